@@ -18,7 +18,7 @@ job("@job-12", () => {
     await page.goto("/audit");
     await hands.write(page.getByRole("textbox", { name: "Run" }), run.id);
     await expect(page.getByText(/rows are what was written/)).toBeVisible();
-    const rows = page.getByRole("list", { name: "Acts" }).getByRole("listitem");
+    const rows = page.getByRole("list", { name: "Actions" }).getByRole("listitem");
     await expect(rows).toHaveCount(2);
     await expect(rows.nth(0)).toContainText("operator tried to rerun");
     await expect(rows.nth(0)).toContainText("Denied");
@@ -38,7 +38,7 @@ job("@job-12", () => {
     expect(text.split("\r\n")).toHaveLength(3);
     expect(text).toContain(`"'=The gateway is back"`);
 
-    await hands.choose(page.getByRole("combobox", { name: "Act" }), "Cancel");
+    await hands.choose(page.getByRole("combobox", { name: "Action" }), "Cancel");
     await hands.press(page.getByRole("button", { name: "Clear the filters" }));
     await expect(page).toHaveURL(/\/audit$/);
   });

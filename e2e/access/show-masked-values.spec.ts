@@ -4,6 +4,7 @@ import { expect, test } from "../support/console-errors";
 import { job } from "../support/job";
 import { freshId } from "../support/orders";
 import { expectNoOverflow } from "../support/overflow";
+import { reasonIn } from "../support/screen";
 
 /** An order that is to begin in an hour: nothing has to work for it. */
 async function maskedOrder() {
@@ -40,8 +41,8 @@ job("@job-14", () => {
     await hands.press(page.getByRole("button", { name: "Show masked values…" }));
     const dialog = page.getByRole("dialog", { name: "Show masked values" });
     await hands.press(dialog.getByRole("button", { name: "Show masked values" }));
-    await expect(dialog.getByText("Say why, in a few words.")).toBeVisible();
-    await hands.write(dialog.getByLabel(/Why/), "They asked where it was sent");
+    await expect(dialog.getByText("Enter a reason.")).toBeVisible();
+    await hands.write(reasonIn(dialog), "They asked where it was sent");
     await expectNoAxeViolations(page);
     await hands.press(dialog.getByRole("button", { name: "Show masked values" }));
     await expect(page.getByRole("region", { name: "the input" })).toContainText(email);
@@ -53,9 +54,9 @@ job("@job-14", () => {
     await page.reload();
     await expect(page.getByRole("region", { name: "the input" })).toContainText("email: ••• masked");
     await hands.press(page.getByRole("tab", { name: /Audit/ }));
-    const row = page.getByRole("listitem").filter({ hasText: "looked at the masked values of the run" });
+    const row = page.getByRole("listitem").filter({ hasText: "viewed the masked values of the run" });
     await expect(row).toContainText("They asked where it was sent");
-    const tried = page.getByRole("listitem").filter({ hasText: "tried to look at the masked values of" });
+    const tried = page.getByRole("listitem").filter({ hasText: "tried to view the masked values of" });
     await expect(tried).toContainText("viewer");
 
     await handrail.cancel(run.id, { reason: "The spec is done" });

@@ -3,6 +3,7 @@ import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { expectNoOverflow } from "../support/overflow";
 import { type OwnServer, startOwnServer } from "../support/own-server";
+import { reasonIn } from "../support/screen";
 
 const BOOTSTRAP = "e2e-bootstrap-0123456789-abcdefghij";
 const PASSWORD = "correct horse battery";
@@ -50,14 +51,14 @@ test("the first start's link makes an admin, who signs out and in, and invites a
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Grace");
   await dialog.getByLabel("Role").selectOption("viewer");
-  await dialog.getByLabel(/Why/).fill("Looks in now and then");
+  await reasonIn(dialog).fill("Looks in now and then");
   await expectNoAxeViolations(page);
-  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
   const invitation = await page
     .getByRole("dialog")
     .getByTitle(/set-up#/)
     .getAttribute("title");
-  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   await expectNoAxeViolations(page);
 
   const others = await browser.newContext();
@@ -73,7 +74,7 @@ test("the first start's link makes an admin, who signs out and in, and invites a
   // Ended by the admin: over with the next request.
   await page.reload();
   await page.getByRole("button", { name: "End the session of grace" }).click();
-  await page.getByRole("dialog").getByLabel(/Why/).fill("Left");
+  await reasonIn(page.getByRole("dialog")).fill("Left");
   await page.getByRole("dialog").getByRole("button", { name: "End the session" }).click();
   await expect(page.getByRole("button", { name: "End the session of grace" })).toHaveCount(0);
   await grace.goto(`${server.url}/workers`);

@@ -6,7 +6,7 @@ import { mouseOf } from "../support/hands";
 import { job } from "../support/job";
 import { freshId } from "../support/orders";
 import { expectNoOverflow } from "../support/overflow";
-import { carryOut } from "../support/screen";
+import { carryOut, reasonIn } from "../support/screen";
 
 /** They have sent a mail, which has no compensation, and sleep; found by the customer that they share. */
 async function sleepers(count: number): Promise<{ customer: string; ids: string[] }> {
@@ -58,7 +58,7 @@ test("runs are chosen by pointer, range and keyboard, cancelled past undoing wit
   await item.getByText("1 effect happened").click();
   await expect(item).toContainText("send-welcome");
   await expect(item.getByRole("button", { name: "Copy the reference" })).toBeVisible();
-  await dialog.getByRole("textbox", { name: "Why" }).fill("They have moved to another shop");
+  await reasonIn(dialog).fill("They have moved to another shop");
   await expect(dialog.getByRole("button", { name: "Cancel 6 runs" })).toBeDisabled();
   await dialog.getByRole("textbox", { name: "Type cancel to go on" }).fill("cancel");
   await atPace(page, { first: "0", rate: "1" });
@@ -90,11 +90,11 @@ job("@job-7", () => {
   }) => {
     const { customer, ids } = await sleepers(COUNT);
     await page.goto(`/runs?q=${customer}`);
-    await hands.press(page.getByRole("button", { name: "Act on all that match…" }));
+    await hands.press(page.getByRole("button", { name: "Bulk action…" }));
     const dialog = page.getByRole("dialog");
     await hands.press(dialog.getByRole("radio", { name: "Cancel" }));
     await expect(dialog).toContainText(`${COUNT} runs; ${COUNT} end without finishing; ${COUNT} are past undoing.`);
-    await hands.write(dialog.getByRole("textbox", { name: "Why" }), "They are far too many");
+    await hands.write(reasonIn(dialog), "They are far too many");
     await hands.write(dialog.getByRole("textbox", { name: "Type cancel to go on" }), "cancel");
     await atPace(page, { first: "0", rate: "1" }, hands);
     await expectNoOverflow(page);
@@ -108,7 +108,7 @@ job("@job-7", () => {
 
     const viewer = await as("viewer");
     await viewer.goto(`/runs?q=${customer}`);
-    const closed = viewer.getByRole("button", { name: "Act on all that match…" });
+    const closed = viewer.getByRole("button", { name: "Bulk action…" });
     await expect(closed).toHaveAttribute("aria-disabled", "true");
   });
 });

@@ -41,7 +41,7 @@ test.describe("two people at one question", () => {
     const { run } = await askedRefund();
     await openRun(page, run.id);
     await expectStatus(page, "Approval");
-    await expect(page.getByText("It waits for an answer")).toBeVisible();
+    await expect(page.getByText("Answer the question to continue.")).toBeVisible();
     await page.getByRole("main").getByRole("button", { name: "Answer…" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("radio", { name: "reject" }).click();

@@ -16,7 +16,7 @@ test("a run that has not begun is cancelled at once", async ({ page }) => {
   });
   await openRun(page, id);
   await expectStatus(page, "Pending");
-  await expect(page.getByText("It starts later")).toBeVisible();
+  await expect(page.getByText("Starts later")).toBeVisible();
   await chooseAct(page, "Cancel the run…");
   await carryOut(page.getByRole("dialog", { name: "Cancel this run" }), "Cancel the run", "Ordered twice by mistake");
   await expectStatus(page, "Cancelled");

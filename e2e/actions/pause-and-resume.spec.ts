@@ -15,7 +15,7 @@ test("a run that sleeps is paused, says who and why, and goes on when it is resu
   await expect(dialog).toContainText("no timer of it fires");
   await carryOut(dialog, "Pause the run", "The mail server is being moved");
   await expectStatus(page, "Paused");
-  await expect(page.getByText("It is paused")).toBeVisible();
+  await expect(page.getByText("Resume to continue; timers are on hold.")).toBeVisible();
   await expect(page.getByText("The mail server is being moved")).toBeVisible();
   await page.getByRole("button", { name: "Resume the run…" }).click();
   await carryOut(page.getByRole("dialog", { name: "Resume this run" }), "Resume the run", "Moved");

@@ -13,7 +13,7 @@ job("@job-11", () => {
     });
     await untilRun(id, "waiting");
     await openRun(page, id);
-    await expect(page.getByText("It waits for an event")).toBeVisible();
+    await expect(page.getByText("Continues when the event is sent.")).toBeVisible();
     await expect(page.getByText(`Event parcel.returned for P-${orderId}`)).toBeVisible();
     await hands.press(page.getByRole("button", { name: "Send the event…" }).first());
     const dialog = page.getByRole("dialog", { name: "Send an event to this run" });

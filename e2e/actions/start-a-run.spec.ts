@@ -46,7 +46,7 @@ test("an input that does not fit is told as one types, field by field, and nothi
   await part("email").fill("nobody");
   await start.click();
   await expect(part("email")).toHaveAccessibleDescription("Invalid email address");
-  await expect(part("orderId")).toHaveAccessibleDescription("Needed");
+  await expect(part("orderId")).toHaveAccessibleDescription("Required");
   await expect(part("orderId")).toBeFocused();
   expect(posts.count).toBe(0);
   await dialog.getByRole("button", { name: "Fill in" }).click();
@@ -59,7 +59,7 @@ test("what is not JSON yet is not sent", async ({ page }) => {
   const posts = countPosts(page);
   await dialog.getByRole("radio", { name: "JSON" }).click();
   await json.fill('{ "accountId": ');
-  await expect(json).toHaveAccessibleDescription(/^This is not JSON yet/);
+  await expect(json).toHaveAccessibleDescription(/^Invalid JSON/);
   await start.click();
   await expect(json).toBeVisible();
   expect(posts.count).toBe(0);

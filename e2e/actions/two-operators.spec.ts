@@ -20,7 +20,7 @@ test("an act decided on what is no longer true is refused, and shows how it stan
 
   await expect(dialog.getByRole("alert")).toContainText("Somebody else has seen to it: the run is failed.");
   expect((await handrail.run(run.id)).generation).toBe(2);
-  await dialog.getByRole("button", { name: "Show how it stands now" }).click();
+  await dialog.getByRole("button", { name: "Show current state" }).click();
   await expect(dialog.getByText("The run has changed since this opened.")).toBeHidden();
   await expect(reasonIn(dialog)).toHaveValue("The card was topped up");
   await dialog.getByRole("button", { name: "Rerun", exact: true }).click();

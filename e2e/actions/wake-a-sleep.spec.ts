@@ -11,9 +11,9 @@ job(["@job-9", "@job-11"], () => {
     const { id } = await handrail.start({ workflow: "welcome-reminder", input: { email, delaySeconds: 3_600 } });
     await untilRun(id, "waiting");
     await openRun(page, id);
-    const why = page.getByText("It sleeps", { exact: true }).locator("..");
+    const why = page.getByText("Resumes automatically").locator("..");
     await expect(why).toContainText(/since .+, until .+ \(/);
-    await hands.press(why.getByRole("button", { name: "Wake it…" }));
+    await hands.press(why.getByRole("button", { name: "Wake now…" }));
     const dialog = page.getByRole("dialog", { name: "End the wait now" });
     await expect(dialog).toContainText("asleep until");
     await carryOut(dialog, "End the wait", "They asked for it today", hands);

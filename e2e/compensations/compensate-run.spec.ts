@@ -16,7 +16,7 @@ test("what an order did is undone in reverse order, and its card is refunded onc
   await carryOut(dialog, "Compensate", "The customer withdrew the order");
 
   // The mail went out last, and has to be compensated manually: everything before it waits.
-  await expectStatus(page, "Compensation owed");
+  await expectStatus(page, "Needs compensation");
   const waiting = await untilAttention(run.id, "compensation_owed");
   expect(stepOf(waiting, "charge-payment").compensation.status).toBe("owed");
   expect(await refundsOf(orderId)).toEqual([]);

@@ -4,7 +4,7 @@ import { job } from "../support/job";
 import { refundsOf } from "../support/ledger";
 import { orderOwingByHand, orderWithFailedRefund } from "../support/orders";
 import { expectNoOverflow } from "../support/overflow";
-import { openRun } from "../support/screen";
+import { openRun, reasonIn } from "../support/screen";
 
 const board = "/compensations";
 
@@ -102,7 +102,7 @@ test("a refund that failed is tried again", async ({ page }) => {
   await item.getByRole("button", { name: "Try again…" }).click();
   const dialog = page.getByRole("dialog", { name: "Try the failed undos again" });
   await expect(dialog.getByRole("listitem")).toContainText(["charge-payment"]);
-  await dialog.getByRole("textbox", { name: /^Why/ }).fill("The gateway says it is mended");
+  await reasonIn(dialog).fill("The gateway says it is mended");
   await dialog.getByRole("button", { name: "Try again" }).click();
   await expect(dialog).toBeHidden();
   // It is not: the failure comes back, and stays on the board.

@@ -3,6 +3,7 @@ import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { freshId } from "../support/orders";
 import { expectNoOverflow } from "../support/overflow";
+import { reasonIn } from "../support/screen";
 
 /** A payout that is to be compensated: its code requires a second person to waive it. */
 async function payoutOwed() {
@@ -54,7 +55,7 @@ test("an undo that two have to waive: one asks, cannot say yes alone, another lo
   await expect(answer).toContainText("operator asks for a second person");
   await expect(answer).toContainText("outcome: waived");
   await answer.getByRole("radio", { name: /^Approve/ }).click();
-  await answer.getByRole("textbox", { name: /^Why/ }).fill("Their support confirms it");
+  await reasonIn(answer).fill("Their support confirms it");
   await expectNoAxeViolations(admin);
   await answer.getByRole("button", { name: "Approve", exact: true }).click();
   await expect(answer).toBeHidden();

@@ -14,14 +14,14 @@ bothWays(() => {
     await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
     await expectNoAxeViolations(page);
     await expectNoOverflow(page);
-    await hands.press(page.getByRole("button", { name: "Be the operator" }));
+    await hands.press(page.getByRole("button", { name: "Continue as operator" }));
 
     const banner = page.getByRole("region", { name: "The demo" });
     await expect(banner).toContainText("you are the operator");
     await page.goto("/runs");
     await expect(page.getByRole("button", { name: "Start a run" }).first()).not.toHaveAttribute("aria-disabled");
 
-    await hands.press(banner.getByRole("button", { name: "Be somebody else" }));
+    await hands.press(banner.getByRole("button", { name: "Switch role" }));
     await expectNoAxeViolations(page);
     await hands.press(page.getByRole("menuitem", { name: "Viewer" }));
     await expect(banner).toContainText("you are the viewer");

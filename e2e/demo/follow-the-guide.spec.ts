@@ -37,10 +37,10 @@ const runOf = async (orderId: string) => {
 test("the guide leads through the outage and out of it, and no card is charged twice", async ({ page }) => {
   await page.goto("/");
   await expect(guideOf(page).getByText("· 0 of 6")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Needs a person" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
 
-  await test.step("see what failed", async () => {
-    await take(page, "See what failed");
+  await test.step("view what failed", async () => {
+    await take(page, "View what failed");
     await expect(page).toHaveURL("/runs?attention=failed");
     await expect(page.getByRole("row").filter({ hasText: "charge-payment" }).nth(10)).toBeVisible();
     await expectDone(page, 1);
@@ -48,7 +48,7 @@ test("the guide leads through the outage and out of it, and no card is charged t
 
   await test.step("switch the gateway back on", async () => {
     await take(page, "Switch the gateway back on");
-    const gateway = page.getByRole("radiogroup", { name: "Payment gateway: what is wrong" });
+    const gateway = page.getByRole("radiogroup", { name: "Payment gateway: fault" });
     await expect(gateway.getByRole("radio", { name: "Down" })).toBeChecked();
     await gateway.getByRole("radio", { name: "Works" }).click();
     await expect(gateway.getByRole("radio", { name: "Works" })).toBeChecked();
@@ -66,18 +66,18 @@ test("the guide leads through the outage and out of it, and no card is charged t
     return String((await untilRun(runId, "completed")).tags.orderId);
   });
 
-  await test.step("see that nothing was charged twice", async () => {
-    await take(page, "See that nothing was charged twice");
+  await test.step("check that nothing was charged twice", async () => {
+    await take(page, "Check that nothing was charged twice");
     await expect(page.getByText("No card was charged twice.")).toBeVisible();
     const charge = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: orderId, exact: true }) });
-    await expect(charge).toContainText("asked once, charged once");
+    await expect(charge).toContainText("requested once, charged once");
     expect(await chargesOf(orderId)).toMatchObject([{ requests: 1 }]);
     await expectDone(page, 4);
   });
 
-  await test.step("settle the unknown charge", async () => {
+  await test.step("resolve the unknown charge", async () => {
     const [charge] = await chargesOf(UNKNOWN_ORDER);
-    await take(page, "Settle the unknown charge");
+    await take(page, "Resolve the unknown charge");
     await expectStatus(page, "Outcome unknown");
     await page.getByRole("button", { name: "Settle the unknown step…" }).click();
     const dialog = page.getByRole("dialog", { name: "What became of charge-payment?" });
@@ -104,10 +104,10 @@ test("the guide leads through the outage and out of it, and no card is charged t
 
   await test.step("what is left is the same again, and the guide can go", async () => {
     await expect(guideOf(page)).toContainText(/Left to rerun the same way: \d+ runs/);
-    await guideOf(page).getByRole("button", { name: "Hide for good" }).click();
+    await guideOf(page).getByRole("button", { name: "Hide permanently" }).click();
     await expect(guideOf(page)).toBeHidden();
     await page.reload();
-    await expect(page.getByRole("heading", { name: "Needs a person" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
     await expect(guideOf(page)).toBeHidden();
   });
 });

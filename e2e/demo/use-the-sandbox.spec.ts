@@ -9,11 +9,11 @@ test.afterEach(() => mend("payments", "mail"));
 
 test("an outage is made and ended with a switch, and the order gets through it by itself", async ({ page }) => {
   await page.goto("/sandbox");
-  const gateway = page.getByRole("radiogroup", { name: "Payment gateway: what is wrong" });
+  const gateway = page.getByRole("radiogroup", { name: "Payment gateway: fault" });
   await expect(gateway.getByRole("radio", { name: "Works" })).toBeChecked();
   await gateway.getByRole("radio", { name: "Down" }).click();
-  await expect(page.getByText("Everybody is turned away, and nothing happens.")).toBeVisible();
-  const part = page.getByRole("radiogroup", { name: "Which part of the gateway" });
+  await expect(page.getByText("All requests are rejected.")).toBeVisible();
+  const part = page.getByRole("radiogroup", { name: "Part of the gateway" });
   await part.getByRole("radio", { name: /^charges/ }).click();
   await expect(part.getByRole("radio", { name: /^charges/ })).toBeChecked();
 
@@ -36,7 +36,7 @@ test("the gateway's ledger, the mailbox and the receiver show what they were ask
   await expect(page.getByRole("link", { name: /^[EA]-/ }).first()).toBeVisible();
   if (await more.isVisible()) await more.click();
   const charge = page.getByRole("listitem").filter({ hasText: orderId }).filter({ hasText: "charged once" });
-  await expect(charge).toContainText("asked once, charged once");
+  await expect(charge).toContainText("requested once, charged once");
   await expect(charge).toContainText("49.00");
 
   const mail = page.getByRole("listitem").filter({ hasText: `Order ${orderId} is confirmed` });
@@ -44,7 +44,7 @@ test("the gateway's ledger, the mailbox and the receiver show what they were ask
   await expect(mail).toContainText(`to ${email}`);
 
   const receiver = page.locator("section", { has: page.getByRole("heading", { name: "Webhook receiver" }) });
-  await expect(receiver.getByText("Signature is right").first()).toBeAttached();
+  await expect(receiver.getByText("Signature valid").first()).toBeAttached();
 
   await charge.getByRole("link", { name: orderId }).click();
   await expect(page).toHaveURL(new RegExp(`/runs\\?q=${orderId}$`));

@@ -129,14 +129,14 @@ test.describe("where there is nothing", () => {
 
   test("an unknown run is said to be one, with a way on", async ({ page }) => {
     await page.goto("/runs/01a00000-0000-7000-8000-000000000000");
-    await expect(page.getByText("There is no such run")).toBeVisible();
+    await expect(page.getByText("Run not found")).toBeVisible();
     await page.getByRole("link", { name: "All runs" }).click();
     await expect(page).toHaveURL("/runs");
   });
 
   test("an unknown schedule is said to be one, with a way on", async ({ page }) => {
     await page.goto("/schedules/never-defined");
-    await expect(page.getByText("There is no such schedule")).toBeVisible();
+    await expect(page.getByText("Schedule not found")).toBeVisible();
     await page.getByRole("link", { name: "All schedules" }).click();
     await expect(page).toHaveURL("/schedules");
   });
@@ -151,8 +151,8 @@ test.describe("where there is nothing", () => {
 
 test("a filter that nothing fits offers to be cleared", async ({ page }) => {
   await page.goto("/runs?status=paused&workflow=delivery-letter");
-  await expect(page.getByText("No run fits these filters")).toBeVisible();
-  await expect(page.getByText("Others may be waiting behind them.")).toBeVisible();
+  await expect(page.getByText("No runs match these filters")).toBeVisible();
+  await expect(page.getByText("Others may match.")).toBeVisible();
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await expect(page.getByRole("row").nth(1)).toBeVisible();
 });

@@ -10,7 +10,7 @@ test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true
 test("on call, a failed order is found, read and rerun", async ({ page }) => {
   const [order] = (await ordersFailedInAnOutage(1)) as [Order];
   await page.goto("/");
-  await expect(page.getByRole("heading", { name: "Needs a person" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
   await expectNoOverflow(page);
 
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Runs", exact: true }).tap();

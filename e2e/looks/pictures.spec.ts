@@ -63,7 +63,7 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
   },
   compensations: async (page) => {
     await page.goto(`${server.url}/compensations`);
-    await expect(page.getByText("Undo failed")).toBeVisible();
+    await expect(page.getByText("Compensation failed")).toBeVisible();
   },
   workflows: async (page) => {
     await page.goto(`${server.url}/workflows`);

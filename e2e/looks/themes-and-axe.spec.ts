@@ -53,7 +53,7 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
   },
   "act on all that match": async (page) => {
     await page.goto("/runs?workflow=profile-image");
-    await page.getByRole("button", { name: "Act on all that match…" }).click();
+    await page.getByRole("button", { name: "Bulk action…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText(/^Run by run/).click();
     await expect(dialog.getByRole("list", { name: "Runs of the plan" }).getByRole("listitem").first()).toBeVisible();
@@ -71,7 +71,7 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
     await page.getByRole("button", { name: "Settle the unknown step…" }).click();
     await page.getByRole("textbox", { name: /^Output/ }).fill("{");
     await page.getByRole("button", { name: "Record that it happened" }).click();
-    await expect(page.getByText("Say why, in a few words.")).toBeVisible();
+    await expect(page.getByText("Enter a reason.")).toBeVisible();
   },
   "mark compensated": async (page) => {
     await page.goto(`/runs/${scene.images.undoFailed.id}`);
@@ -110,7 +110,7 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
     const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 16);
     await dialog.getByLabel("From").fill(day(9));
     await dialog.getByLabel("To").fill(day(1));
-    await expect(dialog).toContainText("nominal times");
+    await expect(dialog).toContainText("will start");
   },
   "all acts": async (page) => {
     await page.goto(`/runs/${scene.images.failed.id}`);
@@ -120,7 +120,7 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
   "the palette": async (page) => {
     await page.goto(`/runs/${scene.images.failed.id}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await page.getByRole("button", { name: "Search or act" }).click();
+    await page.getByRole("button", { name: "Search or run a command" }).click();
     await expect(page.getByRole("option", { name: "Overview" })).toBeVisible();
   },
   "the rest of a narrow or a wide screen": async (page, screen) => {
@@ -188,7 +188,7 @@ test("with more contrast, asked of the system or here, the densest pages are wel
 test("the theme is chosen, and stays chosen", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/workers");
-  await page.getByRole("button", { name: "Theme: As the system" }).click();
+  await page.getByRole("button", { name: "Theme: System" }).click();
   await page.getByRole("menuitemradio", { name: "Dark" }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.reload();

@@ -19,7 +19,7 @@ test("from a batch to the order that failed, and its repair moves the batch", as
   const { id, orders } = await during("payments", { mode: "down" }, batchWithFailures);
   await openRun(page, id);
   await expectStatus(page, "Waiting for a child");
-  await expect(page.getByText("A child failed", { exact: true })).toBeVisible();
+  await expect(page.getByText("A child run failed", { exact: true })).toBeVisible();
   await page.getByRole("tab", { name: /Children/ }).click();
   await page.getByRole("button", { name: "Failed 2" }).click();
   for (const { orderId } of orders) {

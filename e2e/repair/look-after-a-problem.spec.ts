@@ -5,7 +5,7 @@ import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { mend } from "../support/faults";
 import { declinedOrder } from "../support/orders";
-import { carryOut, expectStatus } from "../support/screen";
+import { carryOut, expectStatus, reasonIn } from "../support/screen";
 
 // A gateway that is down declines nothing.
 test.beforeEach(() => mend("payments"));
@@ -38,22 +38,22 @@ test("a problem is found, taken, noted, muted, resolved, and comes back by itsel
   await expect(page).toHaveURL(new RegExp(`[?&]problem=${id}$`));
   const inspector = page.getByRole("complementary", { name: "Inspector" });
   await expect(inspector.getByRole("button", { name: /^Plan a rerun of/ })).toBeVisible();
-  await expect(inspector.getByRole("list", { name: "Runs that it holds" })).toBeVisible();
+  await expect(inspector.getByRole("list", { name: "Affected runs" })).toBeVisible();
   await expectNoAxeViolations(page);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/problems/${id}`);
   await expect(page.getByRole("heading", { level: 1 })).toContainText("at charge-payment");
-  await expect(page.getByRole("list", { name: "Runs that it holds" })).toBeVisible();
+  await expect(page.getByRole("list", { name: "Affected runs" })).toBeVisible();
   await expectNoAxeViolations(page);
 
   await page.getByRole("button", { name: "Assign…" }).click();
-  await dialogOf(page, "Assign this problem").getByRole("textbox", { name: "Who" }).fill("operator");
+  await dialogOf(page, "Assign this problem").getByRole("textbox", { name: "Assignee" }).fill("operator");
   await dialogOf(page, "Assign this problem").getByRole("button", { name: "Assign to operator" }).click();
-  await expect(history(page)).toContainText("operator assigned it");
+  await expect(history(page)).toContainText("operator assigned");
 
-  await page.getByRole("button", { name: "Write a note…" }).click();
-  await dialogOf(page, "Write a note").getByRole("textbox", { name: "Note" }).fill("The bank asks for a code");
-  await dialogOf(page, "Write a note").getByRole("button", { name: "Write it" }).click();
+  await page.getByRole("button", { name: "Add note…" }).click();
+  await dialogOf(page, "Add note").getByRole("textbox", { name: "Note" }).fill("The bank asks for a code");
+  await dialogOf(page, "Add note").getByRole("button", { name: "Add note" }).click();
   await expect(history(page)).toContainText("The bank asks for a code");
 
   await page.getByRole("button", { name: "Mute…" }).click();
@@ -66,7 +66,7 @@ test("a problem is found, taken, noted, muted, resolved, and comes back by itsel
 
   await declinedOrder();
   await expectStatus(page, "Open");
-  await expect(page.getByText("Came back after a repair")).toBeVisible();
+  await expect(page.getByText("Reopened after a repair")).toBeVisible();
 });
 
 test("from a problem to a plan of all its runs, and to the operation that carries it out", async ({ page }) => {
@@ -76,7 +76,7 @@ test("from a problem to a plan of all its runs, and to the operation that carrie
   await page.goto(`/problems/${id}`);
   await page.getByRole("button", { name: /^Plan a rerun of \d+ runs…$/ }).click();
   const dialog = page.getByRole("dialog", { name: /^Rerun \d+ runs$/ });
-  await dialog.getByRole("textbox", { name: /^Why/ }).fill("They have new cards");
+  await reasonIn(dialog).fill("They have new cards");
   await dialog.getByRole("button", { name: /^Rerun \d+ runs$/ }).click();
   await expect(page).toHaveURL(/\/operations\/[0-9a-f-]{36}$/);
   const operationId = page.url().split("/").at(-1);

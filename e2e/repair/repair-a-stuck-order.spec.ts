@@ -14,8 +14,8 @@ job("@job-2", () => {
     await page.goto("/");
     await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
     if (hands.way === "keys") await page.keyboard.press("/");
-    else await hands.press(page.getByRole("button", { name: "Search or act" }));
-    const search = page.getByRole("combobox", { name: "Search or act" });
+    else await hands.press(page.getByRole("button", { name: "Search or run a command" }));
+    const search = page.getByRole("combobox", { name: "Search or run a command" });
     await expect(search).toBeFocused();
     await page.keyboard.type(key);
     const found = page.getByRole("option", { name: new RegExp(`^${key}`) });

@@ -10,6 +10,7 @@ import { mend, setFault } from "../support/faults";
 import { type BookedCharge, sandboxUrl } from "../support/ledger";
 import { freshId } from "../support/orders";
 import { type OwnServer, startOwnServer } from "../support/own-server";
+import { reasonIn } from "../support/screen";
 import { serverEnvironment } from "../support/server";
 
 /*
@@ -111,12 +112,12 @@ test("500 orders that failed in an outage are rerun in few clicks and charged on
   };
 
   await page.goto(server.url);
-  await click(page.getByRole("button", { name: "Rerun them…" }));
+  await click(page.getByRole("button", { name: /^Rerun \d+ runs…$/ }));
   const dialog = page.getByRole("dialog", { name: `Rerun ${RUNS} runs` });
   await expect(dialog).toContainText(
     `${RUNS} runs; ${RUNS} rerun from charge-payment, results before it kept; the key of each step stays the same.`,
   );
-  await expect(dialog.getByRole("textbox", { name: "Why" })).toBeFocused();
+  await expect(reasonIn(dialog)).toBeFocused();
   await page.keyboard.type("The gateway is back");
   await click(dialog.getByText(/first; when they came through, the rest, 20 a second/));
   await dialog.getByRole("textbox", { name: "Runs a second" }).fill("60");

@@ -30,7 +30,7 @@ job("@job-1", () => {
       .getByRole("listitem")
       .filter({ hasText: "Order batch" })
       .filter({ hasText: `${count} runs` });
-    await hands.press(problem.getByRole("button", { name: "Rerun them…" }));
+    await hands.press(problem.getByRole("button", { name: /^Rerun \d+ runs…$/ }));
     const dialog = page.getByRole("dialog", { name: `Rerun ${count} runs` });
     await expect(dialog).toContainText(/results before it kept;.* the key of each step stays the same\./);
     await hands.press(dialog.getByText(`Run by run (${count})`));

@@ -2,7 +2,7 @@ import { handrail, stepOf, untilRun } from "../support/api";
 import { expect, test } from "../support/console-errors";
 import { chargesOf, mailTo } from "../support/ledger";
 import { type Order, ordersFailedInAnOutage } from "../support/orders";
-import { carryOut, expectStatus, openRun } from "../support/screen";
+import { carryOut, expectStatus, openRun, reasonIn } from "../support/screen";
 
 let orders: Order[];
 
@@ -44,7 +44,7 @@ test("a rerun asks for its reason, which then stands in the audit", async ({ pag
   await page.getByRole("button", { name: "Rerun from charge-payment…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Rerun", exact: true }).click();
-  await expect(dialog.getByRole("textbox", { name: /^Why/ })).toHaveAccessibleDescription("Say why, in a few words.");
+  await expect(reasonIn(dialog)).toHaveAccessibleDescription("Enter a reason.");
   expect((await handrail.run(run.id)).generation).toBe(1);
 
   await carryOut(dialog, "Rerun", "  The gateway is back  ");

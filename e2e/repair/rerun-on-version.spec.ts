@@ -37,7 +37,7 @@ job("@job-8", () => {
     await carryOut(dialog, "Rerun", "Version 2 knows Britain", hands);
     await expectStatus(page, "Completed");
 
-    await expect(page.getByText("Version 2 went another way")).toBeVisible();
+    await expect(page.getByText("Version 2 took another path")).toBeVisible();
     await expect(timelineRow(page, "write-letter")).toContainText("not in v2");
     await expect(timelineRow(page, "look-up-country")).toContainText("new in v2");
     await hands.press(timelineRow(page, "compose-letter"));

@@ -22,7 +22,7 @@ job("@job-3", () => {
     await hands.write(dialog.getByRole("textbox", { name: /^Reference/ }), id);
     const output = dialog.getByRole("textbox", { name: /^Output/ });
     await hands.write(output, '{ "id": ');
-    await expect(output).toHaveAccessibleDescription(/^This is not JSON yet/);
+    await expect(output).toHaveAccessibleDescription(/^Invalid JSON/);
     await hands.write(output, JSON.stringify({ id, orderId }));
     await carryOut(dialog, "Record that it happened", "Found it in the gateway's list", hands);
 

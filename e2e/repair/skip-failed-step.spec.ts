@@ -9,7 +9,7 @@ job("@job-5", () => {
   test("a failed step that was done by hand gets its output, and the run goes on with it", async ({ page, hands }) => {
     const { orderId, run } = await declinedOrder();
     await openRun(page, run.id, "?step=charge-payment");
-    await hands.press(page.getByRole("button", { name: "Supply its output…" }));
+    await hands.press(page.getByRole("button", { name: "Set output…" }));
     const dialog = page.getByRole("dialog", { name: "Settle charge-payment" });
     await expect(dialog.getByRole("radio", { name: "It was done by hand" })).toBeChecked();
     await hands.write(dialog.getByRole("textbox", { name: /^Reference/ }), "transfer-81");

@@ -78,7 +78,7 @@ test("a filter is written with suggestions, found by keys alone, and taken out a
   await field.press("Backspace");
   await expect(page).toHaveURL("/runs?workflow=account-credit&since=1h");
   await field.pressSequentially("status:gone ");
-  await expect(page.getByText("“gone” is no status.")).toBeVisible();
+  await expect(page.getByText("“gone” is not a status.")).toBeVisible();
   await page.getByRole("button", { name: "Clear the filter" }).click();
   await expect(page).toHaveURL("/runs");
 

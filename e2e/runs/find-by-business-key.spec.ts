@@ -31,7 +31,7 @@ test("from any page the palette finds what carries the key, and acts on what is 
   await page.goto("/workers");
   await expect(page.getByRole("heading", { level: 1, name: "Workers" })).toBeVisible();
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeFocused();
+  await expect(page.getByRole("combobox", { name: "Search or run a command" })).toBeFocused();
   await page.keyboard.type(accountId);
   await expect(page.getByRole("option", { name: new RegExp(`${accountId}.*Completed`) })).toBeVisible();
   await page.keyboard.press("Enter");
@@ -39,7 +39,7 @@ test("from any page the palette finds what carries the key, and acts on what is 
 
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Credit account is done.");
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeFocused();
+  await expect(page.getByRole("combobox", { name: "Search or run a command" })).toBeFocused();
   await page.keyboard.type("start a new");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Start a new run" })).toBeVisible();
@@ -49,7 +49,7 @@ test("from any page the palette finds what carries the key, and acts on what is 
   await page.goto("/workers");
   await expect(page.getByRole("heading", { level: 1, name: "Workers" })).toBeVisible();
   await page.keyboard.press("/");
-  await page.getByRole("combobox", { name: "Search or act" }).evaluate((field, text) => {
+  await page.getByRole("combobox", { name: "Search or run a command" }).evaluate((field, text) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
     field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
@@ -61,7 +61,7 @@ test("from any page the palette finds what carries the key, and acts on what is 
 test("what nobody has is said to be nowhere, and the way back is one press", async ({ page }) => {
   const nobody = freshId("nobody");
   await page.goto(`/runs?q=${nobody}`);
-  await expect(page.getByText("No run fits these filters")).toBeVisible();
+  await expect(page.getByText("No runs match these filters")).toBeVisible();
   await expect(page.getByText(`Nothing has ${nobody} as its id`)).toBeVisible();
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await expect(page).toHaveURL("/runs");

@@ -46,7 +46,7 @@ test("paused, nothing on the screen moves; going on catches up", async ({ page }
   // The other page has heard of it, and so this one could have.
   await expect(other.locator(`#run-${first.id}`)).toContainText("Cancelled");
   await expect(page.locator(`#run-${first.id}`)).toContainText("Pending");
-  await page.getByRole("button", { name: "Go on updating" }).click();
+  await page.getByRole("button", { name: "Resume updating" }).click();
   await expect(page.locator(`#run-${first.id}`)).toContainText("Cancelled");
   await expect(page.locator(`#run-${second.id}`)).toContainText("Pending");
 });

@@ -20,12 +20,12 @@ async function campaignWithAFailure() {
 test("from the root of a tree to the order that failed two levels down, and back up", async ({ page }) => {
   const { id, batchId, orderId } = await during("payments", { mode: "down" }, campaignWithAFailure);
   await openRun(page, id);
-  await expect(page.getByText("A run below it failed")).toBeVisible();
+  await expect(page.getByText("A descendant run failed")).toBeVisible();
   await expect(page.getByText(/order-fulfilment failed at charge-payment/)).toBeVisible();
 
   await page.getByRole("tab", { name: /Children/ }).click();
   await expect(page.getByText("On all levels: 3 runs: 1 failed, 1 waiting, 1 done")).toBeVisible();
-  const batch = page.getByRole("button", { name: `What batch:${batchId} has started` });
+  const batch = page.getByRole("button", { name: `Started by batch:${batchId}` });
   // The path to the cause is open.
   await expect(batch).toHaveAttribute("aria-expanded", "true");
   const orders = page.getByRole("list", { name: `Children of batch:${batchId}` });

@@ -67,7 +67,7 @@ test("from the list of runs to every charge of a filter, and one that was sent w
   await page.getByRole("textbox", { name: "Step" }).fill(step);
   const row = rowOf(page, step);
   await expect(row).toHaveCount(1);
-  await expect(row).toContainText("May be twice");
+  await expect(row).toContainText("Possible duplicate");
   await row.getByText("2 attempts, 2 generations").click();
   await expect(row.getByText("Generation 2")).toBeVisible();
   await expectNoAxeViolations(page);
@@ -80,7 +80,7 @@ test("from the list of runs to every charge of a filter, and one that was sent w
   ]);
 
   await page.getByRole("textbox", { name: "Step" }).fill("no-such-step");
-  await expect(page.getByText("No effect fits these filters")).toBeVisible();
+  await expect(page.getByText("No effects match these filters")).toBeVisible();
   await page.goto(`/runs/${id}?tab=effects`);
   await expect(page.getByText("Something may have happened twice.")).toBeVisible();
 });

@@ -14,12 +14,12 @@ test("what a run waits for and what came is told in its Events tab, and sent fro
     await ask("POST", `/runs/${id}/events`, { name: "parcel.seen", payload: { at: "Leipzig" }, id: "scan-1" });
   await openRun(page, id);
   await page.getByRole("tab", { name: /Events/ }).click();
-  await expect(page.getByRole("list", { name: "Waits for" })).toContainText(
+  await expect(page.getByRole("list", { name: "Waiting for" })).toContainText(
     `parcel.returned to this run or for P-${orderId}`,
   );
-  const came = page.getByRole("list", { name: "Came, the latest first" });
+  const came = page.getByRole("list", { name: "Received, latest first" });
   await expect(came.getByRole("listitem")).toHaveCount(1);
-  await expect(came).toContainText("parcel.seennot taken yet");
+  await expect(came).toContainText("parcel.seennot received yet");
   await expect(came).toContainText("1 time with this id and refused");
 
   await page.getByRole("button", { name: "Send parcel.returned" }).click();
@@ -45,12 +45,12 @@ test("a workflow says which event it begins with, and its run which one began it
   expect(status).toBe(202);
   await page.goto("/workflows");
   await expect(page.getByRole("listitem").filter({ hasText: "account-statement" })).toContainText(
-    "begins with the event statement.asked",
+    "starts on the event statement.asked",
   );
   await expect.poll(async () => (await handrail.runs({ q: accountId })).runs.length).toBe(1);
   const [run] = (await handrail.runs({ q: accountId })).runs;
   await openRun(page, run?.id ?? "");
   await page.getByRole("main").getByRole("link", { name: "statement.asked" }).click();
-  await expect(page.getByText(`The event statement.asked for ${accountId} began this run`)).toBeVisible();
+  await expect(page.getByText(`The event statement.asked for ${accountId} started this run`)).toBeVisible();
   await expect(page.getByText(`ask:${accountId}`, { exact: true })).toBeVisible();
 });

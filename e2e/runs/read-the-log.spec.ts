@@ -20,7 +20,7 @@ test("what a run said is read and searched on its page, and how far it has come 
   await search.fill("DIRECTORY");
   await expect(lines).toHaveCount(1);
   await search.fill("nothing of the kind");
-  await expect(page.getByText("No line holds this text")).toBeVisible();
+  await expect(page.getByText("No matching lines")).toBeVisible();
   await page.getByRole("button", { name: "Clear the search" }).click();
   await expect(lines).toHaveCount(1);
 

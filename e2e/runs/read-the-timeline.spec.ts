@@ -34,10 +34,7 @@ test("a loop is opened, a step found, its bars read by key, and its time zoomed 
   await page.keyboard.press("+");
   await expect(page).toHaveURL(/from=\d+&to=\d+/);
   await page.reload();
-  await expect(page.getByRole("slider", { name: "Time that is looked at" })).toHaveAttribute(
-    "aria-valuetext",
-    /^from /,
-  );
+  await expect(page.getByRole("slider", { name: "Visible time range" })).toHaveAttribute("aria-valuetext", /^from /);
   await expectNoAxeViolations(page);
   await page.keyboard.press("0");
   await expect(page).not.toHaveURL(/from=/);

@@ -21,7 +21,7 @@ test("a value of the input becomes a column, the table is saved as a view of the
   await columns.getByRole("checkbox", { name: "Steps" }).click();
   await expectNoAxeViolations(page);
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("columnheader")).toContainText(["", "Status", "Workflow", "Key", "Now at"]);
+  await expect(page.getByRole("columnheader")).toContainText(["", "Status", "Workflow", "Key", "Current step"]);
   await expect(page.locator(`#run-${id}`)).toContainText("4711");
 
   const name = `Credits ${accountId}`;

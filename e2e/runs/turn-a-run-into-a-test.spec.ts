@@ -18,7 +18,7 @@ job("@job-15", () => {
     await hands.press(page.getByRole("menuitem", { name: /^A test/ }));
     await expect(page.getByText("A test: copied")).toBeVisible();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toContain(`it("order-fulfilment goes the way of run ${failed.run.id}"`);
+    expect(copied).toContain(`it("order-fulfilment takes the path of run ${failed.run.id}"`);
     expect(copied).toContain(failed.orderId);
     expect(copied).not.toContain(failed.email);
 
@@ -32,7 +32,7 @@ job("@job-15", () => {
 
     await hands.press(page.getByRole("link", { name: "Compare" }));
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-      /^They go the same way for 1 step; then “charge-payment” failed here \(.+\), and completed there\.$/,
+      /^Same path for 1 step; then “charge-payment” failed here \(.+\), and completed there\.$/,
     );
     await expect(page.getByRole("combobox", { name: "Compared with" })).toHaveValue(completed.run.id);
     await expect(page.getByRole("table", { name: "Where the inputs differ" })).toContainText(completed.orderId);

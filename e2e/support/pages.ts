@@ -64,7 +64,7 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole("heading",
 export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
   overview: async (page) => {
     await page.goto("/");
-    await expect(heading(page, "Needs a person")).toBeVisible();
+    await expect(heading(page, "Needs attention")).toBeVisible();
   },
   runs: async (page, scene) => {
     await page.goto(`/runs?workflow=profile-image&run=${scene.images.failed.id}`);
@@ -72,7 +72,7 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
   },
   "runs, and none of them fits": async (page) => {
     await page.goto(`/runs?q=${freshId("nobody")}`);
-    await expect(page.getByText("No run fits these filters")).toBeVisible();
+    await expect(page.getByText("No runs match these filters")).toBeVisible();
   },
   problems: async (page) => {
     await page.goto("/problems");
@@ -135,7 +135,7 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
   },
   "a run without events": async (page, scene) => {
     await page.goto(`/runs/${scene.reran}?tab=events`);
-    await expect(page.getByText("No event has to do with this run")).toBeVisible();
+    await expect(page.getByText("This run has no events")).toBeVisible();
   },
   "the effects of a run": async (page, scene) => {
     await page.goto(`/runs/${scene.reran}?tab=effects`);
@@ -152,7 +152,7 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
   },
   "the log of a run": async (page, scene) => {
     await page.goto(`/runs/${scene.reran}?tab=logs`);
-    await expect(page.getByText("The run has said nothing")).toBeVisible();
+    await expect(page.getByText("No log lines")).toBeVisible();
   },
   approvals: async (page) => {
     await page.goto("/approvals");
@@ -190,11 +190,11 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
   },
   "a schedule": async (page) => {
     await page.goto("/schedules/nightly-user-sync");
-    await expect(heading(page, "Last firings")).toBeVisible();
+    await expect(heading(page, "Recent runs")).toBeVisible();
   },
   workers: async (page) => {
     await page.goto("/workers");
-    await expect(heading(page, "At work")).toBeVisible();
+    await expect(heading(page, "Active")).toBeVisible();
   },
   sandbox: async (page) => {
     await page.goto("/sandbox");

@@ -23,7 +23,7 @@ export async function chooseAct(page: Page, label: string, hands = mouseOf(page)
   await hands.press(page.getByRole("menuitem", { name: label }));
 }
 
-export const reasonIn = (dialog: Locator) => dialog.getByRole("textbox", { name: "Why (it stands in the audit)" });
+export const reasonIn = (dialog: Locator) => dialog.getByRole("textbox", { name: /^(Reason|Why) \(/ });
 
 /** Says why, presses the one button, and waits until the window has closed. */
 export async function carryOut(

@@ -3,7 +3,7 @@ import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { mouseOf } from "../support/hands";
 import { job } from "../support/job";
-import { carryOut } from "../support/screen";
+import { carryOut, reasonIn } from "../support/screen";
 
 // All share one schedule: one action after the other.
 test.describe.configure({ mode: "serial" });
@@ -19,10 +19,10 @@ const choose = (page: Page, act: string) => page.getByRole("button", { name: act
 test("a schedule is fired now, and its run is found from it", async ({ page }) => {
   await openSchedule(page);
   await expect(page.locator("section", { hasText: "Next times" }).getByRole("listitem")).toHaveCount(5);
-  await choose(page, "Fire now…");
-  await carryOut(page.getByRole("dialog", { name: "Fire this schedule now" }), "Fire now", "The directory is back");
-  const firings = page.locator("section", { hasText: "Last firings" });
-  await expect(firings.getByRole("listitem").first()).toContainText("by hand");
+  await choose(page, "Run now…");
+  await carryOut(page.getByRole("dialog", { name: "Run this schedule now" }), "Run now", "The directory is back");
+  const firings = page.locator("section", { hasText: "Recent runs" });
+  await expect(firings.getByRole("listitem").first()).toContainText("run manually");
   await firings.getByRole("listitem").first().getByRole("link").click();
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/);
 });
@@ -31,7 +31,7 @@ test("a schedule is paused, says so, and is resumed", async ({ page }) => {
   await openSchedule(page);
   await choose(page, "Pause…");
   await carryOut(page.getByRole("dialog"), "Pause the schedule", "The directory moves tonight");
-  await expect(page.getByText("Nothing is fired until it is resumed.")).toBeVisible();
+  await expect(page.getByText("No runs start until it is resumed.")).toBeVisible();
   await expect(page.getByText("paused it: The directory moves tonight")).toBeVisible();
   await choose(page, "Resume…");
   await carryOut(page.getByRole("dialog"), "Resume the schedule", "It has moved");
@@ -46,10 +46,10 @@ job("@job-13", () => {
     const last = nightsOfItsOwn(hands.way === "keys" ? 0 : 1);
     await hands.write(dialog.getByLabel("From"), daysAgo(last + 3));
     await hands.write(dialog.getByLabel("To"), daysAgo(last));
-    await expect(dialog).toContainText("3 nominal times: 3 to start");
+    await expect(dialog).toContainText("3 missed runs will start");
     await carryOut(dialog, "Start 3 runs", "Three nights were missed", hands);
     await expect(page.getByText("3 runs started")).toBeVisible();
-    await expect(page.getByText("by a backfill").first()).toBeVisible();
+    await expect(page.getByText("by backfill").first()).toBeVisible();
   });
 });
 
@@ -69,15 +69,15 @@ test.describe("with a refusal", () => {
     await page.reload();
     await expect(page.getByText("Edited: times")).toBeVisible();
     await expectNoAxeViolations(page);
-    await choose(page, "Reset to the code…");
-    await carryOut(page.getByRole("dialog"), "Reset to the code", "The code is right again");
+    await choose(page, "Revert to code…");
+    await carryOut(page.getByRole("dialog"), "Revert to code", "The code is right again");
     await expect(page.getByText("Edited: times")).toBeHidden();
   });
 });
 
 async function carryOutAgainst(page: Page, submit: string, reason: string): Promise<void> {
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel(/Why/).fill(reason);
+  await reasonIn(dialog).fill(reason);
   await dialog.getByRole("button", { name: submit }).click();
 }
 

@@ -3,6 +3,7 @@ import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { aMailbox } from "../support/orders";
 import { expectNoOverflow } from "../support/overflow";
+import { reasonIn } from "../support/screen";
 
 // What the browser says of the address that is refused is no error of the page.
 test.use({ person: "admin", expectedErrors: /422/ });
@@ -16,16 +17,16 @@ test("an admin says who outside is told, sees a message arrive, and sends it aga
   await page.getByRole("button", { name: "Add a destination" }).click();
   const dialog = page.getByRole("dialog", { name: "Add a destination" });
   await dialog.getByLabel("Address", { exact: true }).fill("https://169.254.169.254/latest");
-  await dialog.getByRole("button", { name: "Add it" }).click();
-  await expect(dialog).toContainText("Give it a name.");
+  await dialog.getByRole("button", { name: "Add destination" }).click();
+  await expect(dialog).toContainText("Enter a name.");
   await dialog.getByLabel("Name").fill(name);
-  await dialog.getByLabel("Why").fill("Somebody has to know");
+  await reasonIn(dialog).fill("Somebody has to know");
   await expectNoAxeViolations(page);
-  await dialog.getByRole("button", { name: "Add it" }).click();
+  await dialog.getByRole("button", { name: "Add destination" }).click();
   await expect(dialog).toContainText("is in a private network");
   await dialog.getByRole("radio", { name: "E-mail" }).click();
   await dialog.getByLabel("Addresses").fill(address);
-  await dialog.getByRole("button", { name: "Add it" }).click();
+  await dialog.getByRole("button", { name: "Add destination" }).click();
   await expect(dialog).toBeHidden();
 
   await page.getByRole("button", { name: `Open ${name}` }).click();
@@ -33,7 +34,7 @@ test("an admin says who outside is told, sees a message arrive, and sends it aga
   await sheet.getByRole("button", { name: "Send a test" }).click();
   await expect(sheet.getByText("Delivered")).toBeVisible();
   await expect(sheet).toContainText("1 attempt; answered 250 in");
-  await sheet.getByRole("button", { name: /^Send again/ }).click();
+  await sheet.getByRole("button", { name: /^Resend/ }).click();
   await expect(sheet).toContainText("2 attempts; answered 250 in");
   await expectNoAxeViolations(page);
   await expectNoOverflow(page);
@@ -49,7 +50,7 @@ test("an admin says who outside is told, sees a message arrive, and sends it aga
 
   await sheet.getByRole("button", { name: "Remove…" }).click();
   const removal = page.getByRole("dialog", { name: `Remove ${name}` });
-  await removal.getByLabel("Why").fill("The night is over");
-  await removal.getByRole("button", { name: "Remove it" }).click();
+  await reasonIn(removal).fill("The night is over");
+  await removal.getByRole("button", { name: "Remove destination" }).click();
   await expect(page.getByRole("button", { name: `Open ${name}` })).toBeHidden();
 });

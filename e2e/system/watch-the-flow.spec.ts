@@ -7,7 +7,7 @@ test("the overview's charts are walked by keys, lead to the runs of a point, and
   await page.goto("/");
   await page.getByRole("radio", { name: "6 h" }).click();
   await expect(page).toHaveURL(/window=6h/);
-  const chart = page.getByRole("slider", { name: "Runs that began and ended, per 5 minutes" });
+  const chart = page.getByRole("slider", { name: "Runs started and ended, per 5 minutes" });
   await chart.focus();
   await page.keyboard.press("End");
   await expect(chart).toHaveAttribute("aria-valuetext", /ended \d+, failed \d+, started \d+, still filling$/);

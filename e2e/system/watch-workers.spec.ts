@@ -14,7 +14,7 @@ test("a second worker is seen at work; one that falls silent is lost, one that s
   page,
 }) => {
   await page.goto("/workers");
-  const live = workersUnder(page, "At work");
+  const live = workersUnder(page, "Active");
   await expect(live).toHaveCount(1);
   await expect(live).toContainText("order-fulfilment");
 
@@ -25,10 +25,10 @@ test("a second worker is seen at work; one that falls silent is lost, one that s
 
   const killed = await ourWorker();
   process.kill(Number(killed.name.split("/").at(-1)), "SIGKILL");
-  const gone = workersUnder(page, "No longer at work");
+  const gone = workersUnder(page, "Inactive");
   const lost = gone.filter({ hasText: `worker ${killed.id}` });
   await expect(lost).toContainText("Lost");
-  await expect(lost).toContainText("its runs are taken over");
+  await expect(lost).toContainText("its runs were reassigned");
 
   // Its launcher has started another one in its place.
   await expect(ours).toBeVisible();

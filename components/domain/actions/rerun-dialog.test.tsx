@@ -123,7 +123,7 @@ describe("rerunning", () => {
     const requests = answering(done);
     open();
     await press();
-    expect(screen.getByText("Say why, in a few words.")).toBeTruthy();
+    expect(screen.getByText("Enter a reason.")).toBeTruthy();
     expect(requests).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ describe("when it does not go through", () => {
     const requests = answering(done);
     const { update } = open();
     update({ ...run, revision: 8 });
-    await userEvent.click(screen.getByRole("button", { name: "Show how it stands now" }));
+    await userEvent.click(screen.getByRole("button", { name: "Show current state" }));
     expect(screen.queryByText(/has changed since this opened/)).toBeNull();
     await userEvent.type(why(), "x");
     await press();

@@ -55,15 +55,15 @@ const write = async (name: string, value: string) => fireEvent.change(await fiel
 it("begins with the run's own input in the form of its workflow, which goes along as it is kept while nobody edits it", async () => {
   const asked = open();
   expect((await field("orderId")).value).toBe("A-17");
-  expect((await field("email")).placeholder).toBe("Not shown: write it in");
+  expect((await field("email")).placeholder).toBe("Not shown: enter a value");
   await waitFor(() => expect(asked).toEqual([{}]));
 });
 
 it("plans what was edited once it fits, and says until then what does not", async () => {
   const asked = open();
   await write("orderId", "B-1");
-  const wrong = await screen.findByRole("list", { name: "What does not fit" }, PATIENCE);
-  expect(wrong.textContent).toBe("email: It is not shown to you: it has to be written in");
+  const wrong = await screen.findByRole("list", { name: "Invalid values" }, PATIENCE);
+  expect(wrong.textContent).toBe("email: Not shown to you: enter a value");
   expect(screen.getByRole("button", { name: "Start the new run" })).toHaveProperty("disabled", true);
   await write("email", "b@shop.example");
   const input = { orderId: "B-1", amountCents: 4_900, email: "b@shop.example" };
@@ -75,7 +75,7 @@ it("plans what was edited once it fits, and says until then what does not", asyn
 it("is JSON where nobody knows the workflow, and what is none yet is not sent", async () => {
   const asked = open([]);
   await write("Input (JSON)", "{ not json");
-  expect(screen.getByText(/This is not JSON yet/)).toBeDefined();
+  expect(screen.getByText(/Invalid JSON/)).toBeDefined();
   await write("Input (JSON)", '{"orderId":"C-1"}');
   await waitFor(() => expect(asked.at(-1)).toEqual({ input: { orderId: "C-1" } }), PATIENCE);
   expect(screen.queryByRole("radio")).toBeNull();

@@ -18,7 +18,7 @@ export function EffectHistory({ effect }: { effect: EffectRecord }) {
                 Generation {lane.generation} <StepKey text={lane.idempotencyKey} />
               </p>
             )}
-            {lane.attemptCount === 0 && <p className="text-ink-3">No attempt: a person gave its outcome.</p>}
+            {lane.attemptCount === 0 && <p className="text-ink-3">No attempt: the outcome was set manually.</p>}
             <ul>
               {lane.attempts.map((attempt) => (
                 <li key={attempt.number} className="flex flex-wrap items-center gap-x-2">
@@ -37,14 +37,14 @@ export function EffectHistory({ effect }: { effect: EffectRecord }) {
             )}
             {lane.compensation.idempotencyKey && (
               <p className="text-ink-3">
-                Its undo goes under <StepKey text={lane.compensation.idempotencyKey} />
+                Compensation key: <StepKey text={lane.compensation.idempotencyKey} />
               </p>
             )}
           </li>
         ))}
         {effect.mayHaveBegunUnseen && (
           <li className="text-ink-2">
-            A worker was lost just before: it may have begun this without a record, with the same key.
+            A worker was lost just before: it may have started this step without a record, with the same key.
           </li>
         )}
       </ol>

@@ -7,11 +7,11 @@ import type { EffectOutcome, EffectVerdict, KeyUse } from "@/lib/engine/steps/ef
 export const VERDICT_LOOKS = {
   never: { shape: "slash", word: "Did not happen", tone: "quiet" },
   once: { shape: "check", word: "Once", tone: "green" },
-  vouched: { shape: "person", word: "By somebody's word", tone: "amber" },
+  vouched: { shape: "person", word: "Confirmed manually", tone: "amber" },
   same_key: { shape: "loop", word: "Same key again", tone: "green" },
-  under_way: { shape: "clock", word: "Under way", tone: "blue" },
+  under_way: { shape: "clock", word: "In progress", tone: "blue" },
   unknown: { shape: "question", word: "Unknown", tone: "red" },
-  maybe_twice: { shape: "octagon", word: "May be twice", tone: "red" },
+  maybe_twice: { shape: "octagon", word: "Possible duplicate", tone: "red" },
 } as const satisfies Record<EffectVerdict, Look>;
 
 /** For the sentence at the top. */
@@ -27,28 +27,28 @@ export const VERDICT_TONES = {
 
 export const OUTCOME_WORDS: Record<EffectOutcome, string> = {
   kept: "kept",
-  supplied: "given by a person or the receiver",
-  skipped: "skipped by a person",
-  failed: "failed for sure",
+  supplied: "set manually or by the provider",
+  skipped: "skipped manually",
+  failed: "failed",
   unknown: "unknown",
-  under_way: "under way",
+  under_way: "in progress",
 };
 
 export const KEY_WORDS: Record<KeyUse, string> = {
   unused: "not used",
-  one_attempt: "used for one attempt",
-  same_again: "the same on every attempt",
-  fresh: "a fresh key after a rerun",
+  one_attempt: "one attempt",
+  same_again: "same key on every attempt",
+  fresh: "new key after a rerun",
 };
 
 const EFFECT_WORDS: Record<EffectRecord["effect"], string> = {
   pure: "only reads",
-  idempotent: "receiver honours the key",
-  once: "must run once",
+  idempotent: "idempotent at provider",
+  once: "not idempotent",
 };
 
 export const effectWords = ({ kind, effect }: Pick<EffectRecord, "kind" | "effect">) =>
-  kind === "transaction" ? "rows of the app, with the checkpoint" : EFFECT_WORDS[effect];
+  kind === "transaction" ? "application rows, with the checkpoint" : EFFECT_WORDS[effect];
 
 /** The run's name for users. */
 export const nameOfRun = ({ tags, runId }: Pick<EffectRecord, "tags" | "runId">) => nameInTags(tags) ?? runId;

@@ -25,7 +25,7 @@ export function EffectTable({ effects, withRun = false }: EffectTableProps) {
       <thead>
         <tr className="h-[30px] text-left text-ink-3 text-small shadow-[inset_0_-1px_0_var(--line)]">
           <th scope="col" className="w-[38%] px-2 font-normal md:w-[132px]">
-            Happened
+            Status
           </th>
           <th scope="col" className="px-2 font-normal">
             Step

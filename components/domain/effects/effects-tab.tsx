@@ -43,9 +43,9 @@ export function EffectsTab({ run }: { run: Run }) {
 }
 
 const NoEffects = () => (
-  <EmptyState icon={<CircleCheck aria-hidden />} title="The run has not touched the world">
-    Steps with an effect stand here: transactions, and every step that is not declared{" "}
-    <code className="font-mono text-small">pure</code>. Sleeps, events and children have none of their own.
+  <EmptyState icon={<CircleCheck aria-hidden />} title="This run has no effects">
+    Listed here: transactions, and every step that is not declared <code className="font-mono text-small">pure</code>.
+    Sleeps, events and children have no effects.
   </EmptyState>
 );
 

@@ -40,8 +40,8 @@ describe("the table of effects", () => {
     const [, charge, mail] = screen.getAllByRole("row") as [HTMLElement, HTMLElement, HTMLElement];
     expect(within(charge).getByText("Once")).toBeDefined();
     expect(within(charge).getAllByText("ch_1").length).toBeGreaterThan(0);
-    expect(within(mail).getByText("May be twice")).toBeDefined();
-    expect(within(mail).getByText("Owed")).toBeDefined();
+    expect(within(mail).getByText("Possible duplicate")).toBeDefined();
+    expect(within(mail).getByText("Pending compensation")).toBeDefined();
   });
 
   it("names the run of each row where there are many", () => {

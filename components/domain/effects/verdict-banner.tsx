@@ -32,12 +32,12 @@ export function VerdictBanner({ tally, shown, onShow }: VerdictBannerProps) {
         ))}
         <span className="text-ink-2">
           of {tally.capped ? "the first " : ""}
-          {plural(tally.total, "effect")}, from what is recorded here: no receiver was asked
+          {plural(tally.total, "effect")}, as recorded; providers were not queried
         </span>
       </div>
       {tally.lostAtEnd && (
         <p className="mt-1">
-          A worker was lost, and nothing was recorded after: what it may have begun then is not in this list.
+          A worker was lost, and nothing was recorded after: a step that it may have started is not in this list.
         </p>
       )}
     </Callout>

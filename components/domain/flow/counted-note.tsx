@@ -10,7 +10,7 @@ type Counted = Pick<Flow, "countedSince" | "countedUntil" | "heldBack" | "before
 export function CountedNote({ flow }: { flow: Counted }) {
   const { countedSince, countedUntil, heldBack, from, updatedAt } = flow;
   if (countedUntil === null || countedSince === null)
-    return <p className="text-ink-3 text-small">Nothing is counted yet: a worker counts runs as they begin and end.</p>;
+    return <p className="text-ink-3 text-small">No data yet: a worker counts runs as they start and end.</p>;
   const isBehind = Date.parse(updatedAt) - Date.parse(countedUntil) > USUALLY_BEHIND_MS;
   return (
     <p className="text-ink-3 text-small">
@@ -18,18 +18,18 @@ export function CountedNote({ flow }: { flow: Counted }) {
         <span className="text-amber">
           Counted until <Instant at={countedUntil} />
           {heldBack
-            ? ": a transaction has written runs since and has not ended; what it commits belongs before what came after."
-            : ": the rest follows when a worker has counted it."}
+            ? ": an open transaction has written runs since then; counting continues when it ends."
+            : ": a worker will count the rest."}
         </span>
       ) : (
         <>
-          Counted until <Instant at={countedUntil} as="clock" />; the last point is still filling.
+          Counted until <Instant at={countedUntil} as="clock" />; the last point is incomplete.
         </>
       )}
       {Date.parse(countedSince) > Date.parse(from) && (
         <>
           {" "}
-          Counted since <Instant at={countedSince} />; before that nothing is known.
+          Counted since <Instant at={countedSince} />. No data before that.
         </>
       )}
     </p>

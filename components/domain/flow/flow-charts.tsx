@@ -51,7 +51,7 @@ function Counts({ flow, workflow }: FlowChartsProps) {
         change={changeText(ended, endsOf(before), flow)}
       >
         <Chart
-          label={`Runs that began and ended, per ${widthText(flow.pointMs)}`}
+          label={`Runs started and ended, per ${widthText(flow.pointMs)}`}
           data={dataOf(flow, [
             { name: "Ended", tone: "quiet", shape: "bars", of: endsOf },
             { name: "Failed", tone: "red", shape: "bars", of: ({ failed }) => failed },
@@ -59,8 +59,8 @@ function Counts({ flow, workflow }: FlowChartsProps) {
           ])}
           format={countText}
           onPick={pick(null)}
-          pickWords="see the runs of then"
-          nothing="No run began or ended in this window."
+          pickWords="view these runs"
+          nothing="No run started or ended in this window."
         />
       </Figure>
       <Figure
@@ -75,7 +75,7 @@ function Counts({ flow, workflow }: FlowChartsProps) {
           format={percentText}
           most={1}
           onPick={pick("failed")}
-          pickWords="see what failed then"
+          pickWords="view these failures"
           nothing={ended === 0 ? "Nothing ended in this window." : "Nothing failed in this window."}
         />
       </Figure>
@@ -104,7 +104,7 @@ function Spans({ flow, workflow }: FlowChartsProps) {
           ])}
           format={formatDuration}
           onPick={pick(null)}
-          pickWords="see the runs of then"
+          pickWords="view these runs"
           nothing="Nothing ended in this window."
         />
       </Figure>
@@ -116,14 +116,14 @@ function Spans({ flow, workflow }: FlowChartsProps) {
         change={changeText(totals.queuedP95Ms, before.queuedP95Ms, flow)}
       >
         <Chart
-          label="How long runs waited to begin"
+          label="How long runs waited to start"
           data={dataOf(flow, [
             { name: "p95", tone: "violet", shape: "dashed", of: ({ queuedP95Ms }) => queuedP95Ms },
             { name: "p50", tone: "accent", shape: "line", of: ({ queuedP50Ms }) => queuedP50Ms },
           ])}
           format={formatDuration}
           onPick={pick(null)}
-          pickWords="see the runs of then"
+          pickWords="view these runs"
           nothing="Nothing ended in this window."
         />
       </Figure>

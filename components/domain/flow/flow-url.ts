@@ -3,10 +3,10 @@ import { FLOW_WINDOW_NAMES } from "@/lib/engine/flow/rollup";
 
 /** The refresh interval of the charts. */
 export const REFRESHES = {
-  "5s": { ms: 5_000, text: "every 5 s" },
-  "15s": { ms: 15_000, text: "every 15 s" },
-  "1m": { ms: 60_000, text: "every minute" },
-  off: { ms: false, text: "not by itself" },
+  "5s": { ms: 5_000, text: "5 s" },
+  "15s": { ms: 15_000, text: "15 s" },
+  "1m": { ms: 60_000, text: "1 min" },
+  off: { ms: false, text: "Off" },
 } as const;
 export const REFRESH_NAMES = ["5s", "15s", "1m", "off"] as const satisfies (keyof typeof REFRESHES)[];
 

@@ -4,17 +4,17 @@ import type { NoticeKind } from "@/lib/engine/notices/notice";
 
 /** The events with their meaning, in the order of choice. */
 export const NOTICES = [
-  { kind: "problem.opened", name: "A problem opens", hint: "Runs begin to fail in a way that is not known yet." },
-  { kind: "problem.came_back", name: "A problem comes back", hint: "After it was resolved, repaired or muted." },
-  { kind: "compensation.owed", name: "An undo by hand is owed" },
-  { kind: "compensation.failed", name: "An automatic undo has failed" },
+  { kind: "problem.opened", name: "A problem opens", hint: "Runs start to fail with a new error." },
+  { kind: "problem.came_back", name: "A problem reopens", hint: "After it was resolved, repaired or muted." },
+  { kind: "compensation.owed", name: "A manual compensation is pending" },
+  { kind: "compensation.failed", name: "An automatic compensation has failed" },
   { kind: "approval.waiting", name: "A run waits for an answer" },
-  { kind: "plan.waiting", name: "A plan waits for a second person" },
+  { kind: "plan.waiting", name: "A plan waits for a second approver" },
   { kind: "operation.paused", name: "An operation pauses itself" },
   {
     kind: "destination.switched_off",
     name: "Another destination is switched off",
-    hint: "Nothing reached it for days.",
+    hint: "All deliveries have failed for days.",
   },
 ] as const satisfies readonly { kind: NoticeKind; name: string; hint?: string }[];
 
@@ -30,19 +30,19 @@ export function placeOf({ url, addresses }: Pick<Destination, "url" | "addresses
 
 const DELIVERY_LOOKS = {
   gathering: { shape: "clock", word: "Held", tone: "quiet" },
-  sending: { shape: "running", word: "On its way", tone: "blue" },
+  sending: { shape: "running", word: "Sending", tone: "blue" },
   delivered: { shape: "check", word: "Delivered", tone: "green" },
-  failed: { shape: "octagon", word: "Given up", tone: "red" },
+  failed: { shape: "octagon", word: "Failed", tone: "red" },
 } as const satisfies Record<Delivery["status"], Look>;
 
 /** A failed delivery that waits for its next attempt is in progress, too. */
-export const RETRYING: Look = { shape: "loop", word: "Tried again", tone: "amber" };
+export const RETRYING: Look = { shape: "loop", word: "Retrying", tone: "amber" };
 
 export const lookOf = ({ status, nextAttemptAt }: Pick<Delivery, "status" | "nextAttemptAt">): Look =>
   status === "sending" && nextAttemptAt !== null ? RETRYING : DELIVERY_LOOKS[status];
 
 export function destinationLook({ enabled, disabledBecause, failingSince }: Destination): Look {
-  if (disabledBecause !== null) return { shape: "octagon", word: "Switched itself off", tone: "red" };
+  if (disabledBecause !== null) return { shape: "octagon", word: "Switched off automatically", tone: "red" };
   if (!enabled) return { shape: "slash", word: "Off", tone: "quiet" };
   return failingSince === null
     ? { shape: "check", word: "On", tone: "green" }

@@ -57,7 +57,7 @@ export function ProblemItem({ problem, selected, onClick }: ProblemItemProps) {
       </div>
       <FailureBars series={sparkline} period="24 hours" className="hidden h-7 w-full @[680px]:block" />
       <p className="@[680px]:pl-0 pl-[22px] @[680px]:text-right">
-        <span className={openRuns > 0 ? "font-medium" : "text-ink-3"}>holds {heldText(openRuns)}</span>
+        <span className={openRuns > 0 ? "font-medium" : "text-ink-3"}>{heldText(openRuns)}</span>
         <span className="block text-ink-3 text-small" title={formatCount(failures)}>
           {plural(failures, "failure")} in all
         </span>

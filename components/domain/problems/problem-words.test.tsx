@@ -5,23 +5,23 @@ import { FailureBars } from "./failure-bars";
 import { attemptsText, lookOf, muteText } from "./problem-words";
 
 describe("what is said of a problem", () => {
-  it("tells failures after every attempt from those at once", () => {
+  it("tells failures after the last retry from those without a retry", () => {
     const of = (exhausted: number) => attemptsText({ kind: "failed", failures: 5, exhausted });
     expect([of(5), of(0), of(3)]).toEqual([
-      "after every attempt",
-      "at once, without another attempt",
-      "3 after every attempt, 2 at once",
+      "after the last retry",
+      "without a retry",
+      "3 after the last retry, 2 without a retry",
     ]);
   });
 
   it("says until when it is muted", () => {
     const muted = (given: Partial<Problem>) =>
       muteText({ failures: 10, mutedUntil: null, mutedToCount: null, ...given } as Problem);
-    expect(muted({})).toBe("until somebody reopens it");
+    expect(muted({})).toBe("until it is reopened");
     expect(muted({ mutedToCount: 15 })).toBe("until 5 more failures");
-    expect(muted({ mutedUntil: "2026-11-21T12:00:00Z" })).toBe("until its time is up");
+    expect(muted({ mutedUntil: "2026-11-21T12:00:00Z" })).toBe("until it expires");
     expect(muted({ mutedUntil: "2026-11-21T12:00:00Z", mutedToCount: 11 })).toBe(
-      "until 1 more failure, or its time is up",
+      "until 1 more failure, or until it expires",
     );
   });
 

@@ -8,7 +8,7 @@ export function lookOf({ status, openRuns }: Pick<Problem, "status" | "openRuns"
   return status === "open" && openRuns === 0 ? QUIET : STATUS_LOOKS[status];
 }
 
-const QUIET: Look = { shape: "dashes", word: "Open, holds none", tone: "quiet" };
+const QUIET: Look = { shape: "dashes", word: "Open, no runs", tone: "quiet" };
 
 export const STATUS_LOOKS = {
   open: { shape: "octagon", word: "Open", tone: "red" },
@@ -19,18 +19,18 @@ export const STATUS_LOOKS = {
 /** What its runs have come to; completes "… at charge-payment". */
 export const KIND_WORDS: Record<ProblemKind, string> = {
   failed: "",
-  outcome_unknown: "In doubt: ",
-  undo_failed: "Undo failed: ",
+  outcome_unknown: "Unknown outcome: ",
+  undo_failed: "Compensation failed: ",
 };
 
 export const CAME_BACK_WORDS = {
-  resolved: "Came back after a repair",
-  rerun: "Came back after a rerun",
+  resolved: "Reopened after a repair",
+  rerun: "Reopened after a rerun",
 } satisfies Record<NonNullable<Problem["cameBack"]>["after"], string>;
 
 export const ACT_WORDS: Record<ProblemAct, string> = {
   assign: "Assign…",
-  note: "Write a note…",
+  note: "Add note…",
   mute: "Mute…",
   resolve: "Resolve…",
   reopen: "Reopen…",
@@ -38,28 +38,28 @@ export const ACT_WORDS: Record<ProblemAct, string> = {
 
 export const EVENT_WORDS: Record<ProblemEvent, string> = {
   note: "wrote",
-  assign: "assigned it",
-  mute: "muted it",
-  resolve: "resolved it",
-  reopen: "reopened it",
-  came_back: "It came back",
-  mute_ended: "It is no longer muted",
+  assign: "assigned",
+  mute: "muted",
+  resolve: "resolved",
+  reopen: "reopened",
+  came_back: "Reopened",
+  mute_ended: "Unmuted",
 };
 
-/** "412 runs", "no run". */
-export const heldText = (runs: number) => (runs === 0 ? "no run" : plural(runs, "run"));
+/** "412 runs", "no runs". */
+export const heldText = (runs: number) => (runs === 0 ? "no runs" : plural(runs, "run"));
 
 /** Failures that a retry would not have helped. */
 export function attemptsText({ kind, failures, exhausted }: Pick<Problem, "kind" | "failures" | "exhausted">): string {
   if (kind !== "failed") return "";
-  if (exhausted === failures) return "after every attempt";
-  if (exhausted === 0) return "at once, without another attempt";
-  return `${formatCount(exhausted)} after every attempt, ${formatCount(failures - exhausted)} at once`;
+  if (exhausted === failures) return "after the last retry";
+  if (exhausted === 0) return "without a retry";
+  return `${formatCount(exhausted)} after the last retry, ${formatCount(failures - exhausted)} without a retry`;
 }
 
 export function muteText({ mutedUntil, mutedToCount, failures }: Problem): string {
-  if (mutedUntil === null && mutedToCount === null) return "until somebody reopens it";
+  if (mutedUntil === null && mutedToCount === null) return "until it is reopened";
   const left =
     mutedToCount === null ? null : plural(Math.max(1, mutedToCount - failures), "more failure", "more failures");
-  return left === null ? "until its time is up" : `until ${left}${mutedUntil ? ", or its time is up" : ""}`;
+  return left === null ? "until it expires" : `until ${left}${mutedUntil ? ", or until it expires" : ""}`;
 }

@@ -24,13 +24,13 @@ export const NEGATABLE: readonly string[] = ["status", "workflow", "step", "erro
 export const SINGLE: readonly string[] = ["since", "until"] satisfies Field[];
 
 export const FIELD_NOTES: Record<Field | "tag", string> = {
-  status: "how it stands",
+  status: "its status",
   workflow: "which one",
-  step: "where it failed, waits or is at work",
+  step: "where it failed, waits or runs",
   error: "part of its error’s name, code or message",
-  attention: "why it needs a person",
-  since: "begun after",
-  until: "begun before",
+  attention: "why it needs attention",
+  since: "started after",
+  until: "started before",
   took: "longer or shorter than",
   version: "of the workflow’s code",
   tag: "its business data",
@@ -41,8 +41,8 @@ type Checked = { value: string } | { says: string };
 
 /** Checks what was written for a field. Days and hours without a zone are those of the given one. */
 export function checkValue(field: FieldName, written: string, zone: string): Checked {
-  if (written === "") return { says: `Write what ${field} is, after the colon.` };
-  if (written.length > 200) return { says: `What is written for ${field} is too long: 200 characters are the most.` };
+  if (written === "") return { says: `Write a value for ${field} after the colon.` };
+  if (written.length > 200) return { says: `The value of ${field} is too long: 200 characters at most.` };
   const check = CHECKS[field as Field];
   return check ? check(written, zone) : { value: written };
 }
@@ -53,20 +53,20 @@ const CHECKS: Partial<Record<Field, (written: string, zone: string) => Checked>>
   version: (written) =>
     /^[1-9]\d{0,8}$/.test(written)
       ? { value: written }
-      : { says: `“${written}” is no version. Write its number, such as version:7.` },
+      : { says: `“${written}” is not a version. Write a number, such as version:7.` },
   since: (written, zone) => timeOf("since", written, zone),
   until: (written, zone) => timeOf("until", written, zone),
   took: (written) => {
     const [, sign, amount = ""] = /^([<>]?)(.*)$/.exec(written) ?? [];
     return durationOf(amount) === null
-      ? { says: `“${written}” is no length of time. Write took:>5m or took:<10s.` }
+      ? { says: `“${written}” is not a duration. Write took:>5m or took:<10s.` }
       : { value: `${sign || ">"}${amount}` };
   },
 };
 
 function oneOf(field: string, values: readonly string[], written: string): Checked {
   const value = values.find((one) => one === written.toLowerCase().replaceAll(/[ -]/g, "_"));
-  return value ? { value } : { says: `“${written}” is no ${field}. There are ${values.join(", ")}.` };
+  return value ? { value } : { says: `“${written}” is not a ${field}. Choose from ${values.join(", ")}.` };
 }
 
 /** Milliseconds; null for what is no duration. */
@@ -84,7 +84,7 @@ function timeOf(field: "since" | "until", written: string, zone: string): Checke
     return durationOf(written) !== null && /[a-z]$/.test(written)
       ? { value: written }
       : {
-          says: `“${written}” is no time. Write how long ago, such as ${field}:24h, or a day, such as ${field}:2026-11-21.`,
+          says: `“${written}” is not a time. Write how long ago, such as ${field}:24h, or a day, such as ${field}:2026-11-21.`,
         };
   const wall = readWallTime(written);
   const instants = Number.isNaN(wall) ? [Date.parse(written)] : instantsOf(wall, zone);
@@ -92,6 +92,6 @@ function timeOf(field: "since" | "until", written: string, zone: string): Checke
   const at = instants.at(field === "since" ? 0 : -1);
   if (at === undefined) return { says: `There is no ${written}. ${skippedWords(wall, zone)}` };
   return Number.isNaN(at)
-    ? { says: `“${written}” is no time. Write ${field}:2026-11-21 or ${field}:2026-11-21T14:30.` }
+    ? { says: `“${written}” is not a time. Write ${field}:2026-11-21 or ${field}:2026-11-21T14:30.` }
     : { value: new Date(at).toISOString() };
 }

@@ -32,15 +32,15 @@ describe("reading a filter", () => {
   });
 
   it.each([
-    ["status:broken", /“broken” is no status\. There are pending, /],
-    ["status:", /Write what status is/],
-    ["version:seven", /“seven” is no version/],
+    ["status:broken", /“broken” is not a status\. Choose from pending, /],
+    ["status:", /Write a value for status/],
+    ["version:seven", /“seven” is not a version/],
     ["since:yesterday", /Write how long ago, such as since:24h/],
-    ["since:2026-13-45", /is no time/],
+    ["since:2026-13-45", /is not a time/],
     ["took:long", /Write took:>5m or took:<10s/],
-    ["-since:1h", /since cannot be left out/],
-    ["-tag.a:b", /tag\.a cannot be left out/],
-  ])("%s is told what to write instead", (written, says) => {
+    ["-since:1h", /since cannot be negated/],
+    ["-tag.a:b", /tag\.a cannot be negated/],
+  ])("%s is answered with what to write instead", (written, says) => {
     expect(parseFilter(written)).toEqual({
       terms: [],
       text: "",

@@ -50,7 +50,7 @@ export function readTerm(word: string, zone = "UTC"): Term | { says: string } | 
   if (field === null) return null;
   const not = minus === "-";
   if (not && !NEGATABLE.includes(field))
-    return { says: `${field} cannot be left out. “-” stands before ${NEGATABLE.join(", ")}.` };
+    return { says: `${field} cannot be negated. “-” is allowed before ${NEGATABLE.join(", ")}.` };
   const checked = checkValue(field, unquoted(written), zone);
   return "says" in checked ? checked : { field, value: checked.value, not };
 }

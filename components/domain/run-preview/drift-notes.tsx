@@ -16,25 +16,25 @@ function DriftNote({ note }: { note: DriftView }) {
   return (
     <Callout
       tone="amber"
-      title={stopped ? `Version ${version} does not fit: stopped before harm` : `Version ${version} went another way`}
+      title={stopped ? `Version ${version} does not fit: stopped before harm` : `Version ${version} took another path`}
     >
       <dl className="grid gap-x-3 text-ink-2 @[320px]:grid-cols-[auto_minmax(0,1fr)]">
         {goneCount > 0 && (
           <>
-            <dt>Done, and not reached again</dt>
+            <dt>Completed, not reached again</dt>
             <dd className="break-words font-mono text-ink text-small">
               {gone.slice(0, NAMED).join(", ")}
               {rest > 0 && ` and ${plural(rest, "more step")}`}
             </dd>
           </>
         )}
-        <dt>{stopped ? "It would have gone on" : "New before what is done"}</dt>
+        <dt>{stopped ? "Would have continued" : "New, before completed steps"}</dt>
         <dd className="break-words text-ink">
           {next === null ? (
             "to its end"
           ) : (
             <>
-              {stopped && "with "}
+              {stopped && "at "}
               <span className="font-mono text-small">{next}</span>
             </>
           )}
@@ -42,7 +42,9 @@ function DriftNote({ note }: { note: DriftView }) {
       </dl>
       <p className="mt-1 text-ink-2">
         Found <Instant at={at} />.{" "}
-        {stopped ? "Deploy code that fits, then rerun." : "The run went on. What its code left out keeps its result."}
+        {stopped
+          ? "Deploy matching code, then rerun."
+          : "The run continued. Steps that its code left out keep their results."}
       </p>
     </Callout>
   );

@@ -11,20 +11,23 @@ interface Words {
 }
 
 const NEEDS: Record<Attention, Words> = {
-  failed: { title: "A run below it failed", did: "failed" },
-  outcome_unknown: { title: "A run below it has an unknown outcome", did: "does not know what became of a step" },
-  compensation_owed: { title: "An undo below it needs a person", did: "is being undone and needs a person" },
-  approval: { title: "A run below it waits for an answer", did: "asks a person" },
+  failed: { title: "A descendant run failed", did: "failed" },
+  outcome_unknown: { title: "A descendant run has an unknown outcome", did: "has a step with an unknown outcome" },
+  compensation_owed: {
+    title: "A compensation of a descendant run needs manual action",
+    did: "has a compensation that needs manual action",
+  },
+  approval: { title: "A descendant run waits for an answer", did: "waits for an answer" },
 };
 
 function wordsOf(run: Run, { status, attention, way }: Cause): Words {
-  if (status === "paused") return { title: "A run below it is paused", did: "is paused" };
+  if (status === "paused") return { title: "A descendant run is paused", did: "is paused" };
   if (attention === null || run.finishedAt !== null)
     return {
-      title: "It failed because a child did",
-      did: { cancelled: "was cancelled", compensated: "failed and was undone" }[status as string] ?? "failed",
+      title: "Failed because a child run failed",
+      did: { cancelled: "was cancelled", compensated: "failed and was compensated" }[status as string] ?? "failed",
     };
-  return attention === "failed" && way.length === 1 ? { title: "A child failed", did: "failed" } : NEEDS[attention];
+  return attention === "failed" && way.length === 1 ? { title: "A child run failed", did: "failed" } : NEEDS[attention];
 }
 
 /** Where to begin with the repair: the run at the end of the chain of children, and the path to it. */
@@ -46,8 +49,8 @@ export function RootCause({ run }: { run: Run }) {
         )}
         {cause.error ? `: ${cause.error.message.replace(/[.]$/, "")}. ` : ". "}
         {run.finishedAt === null
-          ? "Its repair moves this run, too."
-          : "Repair it first; a rerun of this run then takes its result."}
+          ? "Repairing it lets this run continue."
+          : "Repair it first; then rerun this run to use its result."}
       </p>
       {cause.way.length > 1 && <Way cause={cause} />}
     </Callout>
@@ -56,7 +59,7 @@ export function RootCause({ run }: { run: Run }) {
 
 function Way({ cause }: { cause: Cause }) {
   return (
-    <nav aria-label="The way to the root cause" className="mt-1">
+    <nav aria-label="Path to the root cause" className="mt-1">
       <ol className="flex flex-wrap gap-x-1.5 text-ink-3 text-small">
         {cause.way.map(({ runId, parentStep }, place) => (
           <li key={runId} className="flex min-w-0 gap-1.5">
@@ -81,9 +84,9 @@ function RunLink({ runId, children }: { runId: string; children: ReactNode }) {
 
 function NotLookedThrough() {
   return (
-    <Callout tone="gray" title="There is much below it">
+    <Callout tone="gray" title="Too many descendants to search">
       <p className="text-ink-2">
-        Nothing that needs a person was found among the first runs that it waits for. Look further from one of them.
+        Nothing that needs attention was found among the first runs below. Open one of them to search further.
       </p>
     </Callout>
   );

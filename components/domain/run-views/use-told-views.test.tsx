@@ -63,7 +63,7 @@ it("a renamed view gets its name back, unless somebody has changed it since", as
   await takeBack();
   const body = { name, shared, state, revision: 4 };
   expect(sent).toEqual([{ method: "PUT", path: `/api/v1/views/${ID}`, body }]);
-  expect(told[1]?.title).toBe("“Stuck gold orders” is as it was");
+  expect(told[1]?.title).toBe("“Stuck gold orders” was restored");
 });
 
 it("a deleted view is saved again, with the way to it", async () => {
@@ -71,7 +71,7 @@ it("a deleted view is saved again, with the way to it", async () => {
   await takeBack();
   expect(sent).toEqual([{ method: "POST", path: "/api/v1/views", body: { name, shared, state } }]);
   const about = { name, href: `/runs?view=${ID.replace("a5e0", "ffff")}` };
-  expect(told[1]).toEqual({ title: "“Stuck gold orders” is back", telling: { about } });
+  expect(told[1]).toEqual({ title: "“Stuck gold orders” was restored", telling: { about } });
 });
 
 it("the deleted view of another is not offered to come back as one's own", () => {

@@ -21,7 +21,7 @@ export function useToldViews() {
               { id: view.id },
               { request: { ...kept(before), revision: view.revision }, idempotencyKey },
             ),
-          done: `“${before.name}” is as it was`,
+          done: `“${before.name}” was restored`,
         }),
       }),
     /** A view of another user would be restored as one's own. */
@@ -30,7 +30,7 @@ export function useToldViews() {
         undo: view.mine
           ? undo({
               act: (idempotencyKey) => post("/v1/views", {}, { request: kept(view), idempotencyKey }),
-              done: `“${view.name}” is back`,
+              done: `“${view.name}” was restored`,
               about: thisView,
             })
           : undefined,

@@ -45,7 +45,7 @@ export function SaveViewDialog({ view, state, onSaved, onClose }: SaveViewDialog
   return (
     <ActDialog
       title={view ? "Rename or share the view" : "Save as a view"}
-      description="A view keeps the filters, the columns and the order. How high the rows are stays everybody's own."
+      description="A view keeps the filters, the columns and the order. Row height is a personal setting."
       submit={view ? "Save the view" : "Save as a new view"}
       pending={saving.pending || changing.pending}
       error={view ? changing.error : saving.error}
@@ -66,10 +66,10 @@ export function SaveViewDialog({ view, state, onSaved, onClose }: SaveViewDialog
             checked={shared}
             onChange={setShared}
             label="Share with the team"
-            hint="Everybody who may look at runs reads its name and its filters; each sees the runs that they may see."
+            hint="Everyone with access to runs sees its name and filters; each user sees the runs that they have access to."
           />
         ) : (
-          <p className="text-ink-3 text-small">It will be yours alone. {notToShare}</p>
+          <p className="text-ink-3 text-small">Only you will see it. {notToShare}</p>
         )}
       </DialogSection>
     </ActDialog>
@@ -94,8 +94,8 @@ export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogP
       title={`Delete the view “${view.name}”?`}
       description={
         view.shared
-          ? "It goes from everybody's list. Links to it keep working: they hold the filters themselves."
-          : "No run is touched. Links to it keep working: they hold the filters themselves."
+          ? "Removed from everyone's list. Links to it keep working: they contain the filters."
+          : "Runs are not affected. Links to it keep working: they contain the filters."
       }
       submit="Delete the view"
       tone="danger"

@@ -70,8 +70,8 @@ export function repetitions(again: Step[], freshKeys: boolean): Repetition[] {
 }
 
 function whyRepeated({ kind, effect }: Step, freshKeys: boolean): string | null {
-  if (kind === "transaction") return "its rows are written again, unless its code looks first";
+  if (kind === "transaction") return "its rows are written again, unless its code checks first";
   if (kind !== "step" || effect === "pure") return null;
-  if (effect === "once") return "nothing protects it from a repetition";
-  return freshKeys ? "with a fresh key its receiver cannot tell" : null;
+  if (effect === "once") return "not protected against repetition";
+  return freshKeys ? "the provider cannot recognize a fresh key" : null;
 }

@@ -22,14 +22,14 @@ export const WAIT_LOOKS = {
   child: { shape: "clock", word: "Waiting for a child", tone: "violet" },
   slot: { shape: "dashes", word: "Waiting for a slot", tone: "quiet" },
   approval: { shape: "person", word: "Approval", tone: "red" },
-  operator: { shape: "person", word: "Needs a person", tone: "red" },
+  operator: { shape: "person", word: "Needs attention", tone: "red" },
 } as const satisfies Record<WaitKind, Look>;
 
 /** Why it needs attention. */
 export const ATTENTION_LOOKS = {
   failed: { shape: "octagon", word: "Failed", tone: "red" },
   outcome_unknown: { shape: "question", word: "Outcome unknown", tone: "red" },
-  compensation_owed: { shape: "back-open", word: "Compensation owed", tone: "red" },
+  compensation_owed: { shape: "back-open", word: "Needs compensation", tone: "red" },
   approval: { shape: "person", word: "Approval", tone: "red" },
 } as const satisfies Record<Attention, Look>;
 

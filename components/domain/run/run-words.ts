@@ -31,7 +31,7 @@ const NOTHING: NowAt = { step: null, note: "", until: null };
 /** The run's current position, in a few words; nothing for a run that ended well. */
 export function nowAt(run: RunListItem): NowAt {
   if (run.attention === "outcome_unknown") return { step: stepWith(run, "unknown"), note: "answer lost", until: null };
-  if (run.heldBy && run.status === "pending") return { step: null, note: "held: intake closed", until: null };
+  if (run.heldBy && run.status === "pending") return { step: null, note: "new runs paused", until: null };
   switch (run.status) {
     case "failed":
       return { step: run.failedStep, note: run.error ? (run.error.code ?? run.error.name) : "", until: null };
@@ -40,7 +40,7 @@ export function nowAt(run: RunListItem): NowAt {
     case "running":
       return { step: stepWith(run, "running") ?? null, note: attemptNote(run), until: null };
     case "compensating":
-      return { step: null, note: run.attention === null ? "undoing" : "an undo needs a person", until: null };
+      return { step: null, note: run.attention === null ? "compensating" : "compensation needs action", until: null };
     default:
       return NOTHING;
   }
@@ -53,7 +53,7 @@ const WAIT_NOTES = {
   child: "for its child",
   slot: "for a free slot",
   approval: "for an answer",
-  operator: "for a person",
+  operator: "for manual action",
 } as const;
 
 function waiting(run: RunListItem): NowAt {
@@ -67,16 +67,17 @@ function stepWith(run: RunListItem, status: string): string | null {
   return run.stepBar.find((step) => step.status === status)?.name ?? run.waitingFor?.step ?? null;
 }
 
-const stepAtWork = (run: RunListItem) => run.stepBar.find(({ status }) => status === "waiting" || status === "running");
+const currentStep = (run: RunListItem) =>
+  run.stepBar.find(({ status }) => status === "waiting" || status === "running");
 
 function attemptNote(run: RunListItem): string {
-  const step = stepAtWork(run);
+  const step = currentStep(run);
   return step && step.attempt > 1 && step.maxAttempts > 1 ? `attempt ${step.attempt} of ${step.maxAttempts}` : "";
 }
 
-/** Of the step that it is at, or that it failed at. */
+/** Of the current step, or of the failed one. */
 export function attemptOf(run: RunListItem): string | null {
-  const step = stepAtWork(run) ?? run.stepBar.find(({ name }) => name === run.failedStep);
+  const step = currentStep(run) ?? run.stepBar.find(({ name }) => name === run.failedStep);
   return step && step.attempt > 0 ? `${step.attempt} of ${step.maxAttempts}` : null;
 }
 

@@ -31,14 +31,14 @@ export const SEGMENT_LOOKS = {
   completed: { word: "executed", className: `${FULL} pattern-executing`, fill: "pattern-executing" },
   executing: { word: "executing", className: `${FULL} pattern-running`, fill: "pattern-running" },
   retried: { word: "failed attempt", className: `${FULL} pattern-retried`, fill: "pattern-retried" },
-  failed: { word: "failed for good", className: `${FULL} pattern-failed`, fill: "pattern-failed" },
+  failed: { word: "failed, no retries left", className: `${FULL} pattern-failed`, fill: "pattern-failed" },
   unknown: { word: "outcome unknown", className: `${FULL} pattern-unknown`, fill: "pattern-unknown" },
   interrupted: { word: "interrupted", className: `${FULL} pattern-interrupted`, fill: "pattern-interrupted" },
   backoff: { word: "backing off", className: `${FULL} pattern-backoff`, fill: "pattern-backoff" },
   waiting: { word: "waiting", className: `${FULL} pattern-waiting`, fill: "pattern-waiting" },
-  owed: { word: "waits for a person", className: `${FULL} pattern-owed`, fill: "pattern-owed" },
+  owed: { word: "needs manual action", className: `${FULL} pattern-owed`, fill: "pattern-owed" },
   queued: { word: "queued", className: `${THIN} bg-field`, fill: "bg-field" },
-  given: { word: "settled", className: `${FULL} pattern-kept`, fill: "pattern-kept" },
+  given: { word: "resolved", className: `${FULL} pattern-kept`, fill: "pattern-kept" },
 } as const satisfies Record<SegmentKind, SegmentLook>;
 
 /** Time in which nothing of the step ran: only that is folded when it is long. */

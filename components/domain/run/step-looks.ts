@@ -13,14 +13,14 @@ export const STEP_LOOKS = {
 } as const satisfies Record<StepStatus, Look>;
 
 const RETRYING: Look = { shape: "loop", word: "Retrying", tone: "amber" };
-const ASKING: Look = { shape: "person", word: "Waits for an answer", tone: "red" };
-const SET_ASIDE: Look = { shape: "slash", word: "Set aside by a rerun", tone: "quiet" };
+const ASKING: Look = { shape: "person", word: "Waiting for an answer", tone: "red" };
+const SUPERSEDED: Look = { shape: "slash", word: "Superseded by a rerun", tone: "quiet" };
 
 /**
  * A step that waits for its next attempt is retrying; one that asks needs attention; a superseded one no longer does.
  */
 export function lookOfStep(step: Pick<Step, "status" | "kind" | "supersededBy">): Look {
-  if (step.supersededBy !== null) return SET_ASIDE;
+  if (step.supersededBy !== null) return SUPERSEDED;
   if (step.status === "waiting" && step.kind === "approval") return ASKING;
   const tries = step.kind === "step" || step.kind === "transaction";
   return step.status === "waiting" && tries ? RETRYING : STEP_LOOKS[step.status];
@@ -36,17 +36,17 @@ export const ATTEMPT_LOOKS = {
 } as const satisfies Record<AttemptStatus, Look>;
 
 export const COMPENSATION_LOOKS = {
-  none: { shape: "dashes", word: "Nothing to undo", tone: "quiet" },
-  owed: { shape: "back-open", word: "Owed", tone: "amber" },
-  running: { shape: "spinner", word: "Undoing", tone: "blue" },
-  completed: { shape: "back-done", word: "Undone", tone: "quiet" },
-  failed: { shape: "octagon", word: "Undo failed", tone: "red" },
+  none: { shape: "dashes", word: "Nothing to compensate", tone: "quiet" },
+  owed: { shape: "back-open", word: "Pending compensation", tone: "amber" },
+  running: { shape: "spinner", word: "Compensating", tone: "blue" },
+  completed: { shape: "back-done", word: "Compensated", tone: "quiet" },
+  failed: { shape: "octagon", word: "Compensation failed", tone: "red" },
   waived: { shape: "skip", word: "Waived", tone: "quiet" },
 } as const satisfies Record<CompensationStatus, Look>;
 
-const BY_HAND: Look = { shape: "person", word: "Owed by hand", tone: "red" };
+const MANUAL: Look = { shape: "person", word: "Manual compensation", tone: "red" };
 
 /** A manual compensation waits for an operator; what the code can compensate waits for a worker. */
 export function lookOfCompensation({ mode, status }: Pick<Compensation, "mode" | "status">): Look {
-  return status === "owed" && mode === "manual" ? BY_HAND : COMPENSATION_LOOKS[status];
+  return status === "owed" && mode === "manual" ? MANUAL : COMPENSATION_LOOKS[status];
 }

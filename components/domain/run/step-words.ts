@@ -3,18 +3,18 @@ import type { CompensationMode } from "@/lib/engine/compensations/compensation";
 import type { Effect, StepKind } from "@/lib/engine/steps/step";
 
 const EFFECTS = {
-  pure: "pure: it changes nothing, so it may be repeated at will",
-  idempotent: "idempotent: repeating is safe, the receiver honours the key",
-  once: "once: nothing protects a repetition, so a lost outcome waits for a person",
+  pure: "pure: changes nothing, safe to repeat",
+  idempotent: "idempotent: safe to repeat, the provider recognizes the key",
+  once: "once: not safe to repeat, so an unknown outcome needs manual action",
 } as const satisfies Record<Effect, string>;
 
 const KINDS = {
   step: null,
   transaction: "transaction: its rows and its record commit together, once",
   sleep: "sleep: a timer of the database",
-  event: "event: it waits until somebody sends it",
-  approval: "approval: a person answers it",
-  child: "child: another run, whose result it waits for",
+  event: "event: waits until the event is sent",
+  approval: "approval: waits for an answer",
+  child: "child: waits for the result of another run",
 } as const satisfies Record<StepKind, string | null>;
 
 /** Explains the step's effect in a line. */
@@ -23,8 +23,8 @@ export const effectInWords = (step: Pick<Step, "kind" | "effect">): string => KI
 /** How it would be compensated. */
 export const UNDO_MODES = {
   none: "none declared",
-  automatic: "by its code",
-  manual: "by hand",
+  automatic: "automatic",
+  manual: "manual",
 } as const satisfies Record<CompensationMode, string>;
 
 /** From its first attempt to its outcome, including the waits between attempts; null until it has one. */

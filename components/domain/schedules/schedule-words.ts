@@ -21,22 +21,22 @@ export const FIRING_LOOKS = {
 } as const satisfies Record<Firing["status"], Look>;
 
 export const CAUSE_WORDS = {
-  time: "by its time",
-  person: "by hand",
-  backfill: "by a backfill",
+  time: "scheduled",
+  person: "run manually",
+  backfill: "by backfill",
 } as const satisfies Record<Firing["cause"], string>;
 
 export const OVERLAP_WORDS = {
-  skip: "Skip the new one",
-  queue: "Queue one until the earlier has ended",
-  allow: "Start both",
-  cancel: "Cancel the earlier one, then start",
+  skip: "Skip the new run",
+  queue: "Queue one until the earlier run ends",
+  allow: "Run both",
+  cancel: "Cancel the earlier run, then start",
 } as const satisfies Record<Schedule["overlap"], string>;
 
 export const MISSED_WORDS = {
-  last: "Fire the last one",
-  skip: "Fire none",
-  all: "Fire all within the window",
+  last: "Run only the latest",
+  skip: "Run none",
+  all: "Run all within the window",
 } as const satisfies Record<Schedule["missed"], string>;
 
 export const FIELD_WORDS: Record<string, string> = {

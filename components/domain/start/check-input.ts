@@ -34,8 +34,8 @@ type Issue = z.core.$ZodIssue;
 function problemsOf(issue: Issue, input: Json | undefined): InputProblem[] {
   const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
   const value = valueAt(input, path);
-  if (value === undefined) return [{ path, message: "Needed" }];
-  if (isWithheld(value)) return [{ path, message: "It is not shown to you: it has to be written in" }];
+  if (value === undefined) return [{ path, message: "Required" }];
+  if (isWithheld(value)) return [{ path, message: "Not shown to you: enter a value" }];
   if (issue.code === "invalid_union") {
     const closest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? [];
     if (closest.length > 0)
@@ -46,7 +46,7 @@ function problemsOf(issue: Issue, input: Json | undefined): InputProblem[] {
 
 /** The library's own messages, except those that would be unreadable. */
 function wordsOf(issue: Issue): string {
-  if (issue.code === "invalid_format" && issue.format === "regex") return "Does not have the form that is asked for";
+  if (issue.code === "invalid_format" && issue.format === "regex") return "Does not match the required format";
   return issue.message.replace(/^Invalid input: /, "").replace(/^./, (first) => first.toUpperCase());
 }
 

@@ -80,7 +80,7 @@ function TextControl({ field, bound, title, value, onChange, error, empty, requi
     hint: field.hint,
     error,
     required,
-    placeholder: isWithheld(value) ? "Not shown: write it in" : field.placeholder,
+    placeholder: isWithheld(value) ? "Not shown: enter a value" : field.placeholder,
     value: typeof value === "string" ? value : "",
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value === "" ? empty : target.value),
   };

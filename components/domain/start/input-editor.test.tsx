@@ -70,7 +70,7 @@ it("tells at the field what does not fit, and sends nothing", async () => {
   await user.type(text("amount"), "many");
   await screen.findByText("Expected number, received string");
   await user.click(screen.getByRole("button", { name: "Send" }));
-  expect((await screen.findAllByText("Needed")).length).toBeGreaterThanOrEqual(2);
+  expect((await screen.findAllByText("Required")).length).toBeGreaterThanOrEqual(2);
   expect(text("orderId").getAttribute("aria-invalid")).toBe("true");
   await waitFor(() => expect(document.activeElement).toBe(text("orderId")));
   expect(onSubmit).not.toHaveBeenCalled();
@@ -84,7 +84,7 @@ it("is the same input as JSON, and back", async () => {
   expect(JSON.parse(json.value)).toEqual({ orderId: "A-7", lines: [] });
   await user.clear(json);
   await user.type(json, '{{"orderId": "B-1", "amount": -3}');
-  const list = screen.getByRole("list", { name: "What does not fit" });
+  const list = screen.getByRole("list", { name: "Invalid values" });
   await waitFor(() => expect(within(list).getByText(/^amount/)).toBeTruthy());
   await user.click(screen.getByRole("radio", { name: "Form" }));
   expect(text("orderId")).toHaveProperty("value", "B-1");
@@ -115,7 +115,7 @@ it("leaves out what may be left out until it is added", async () => {
   expect(screen.queryByRole("textbox", { name: "text" })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Add note" }));
   await user.type(text("text"), "hi");
-  await user.click(screen.getByRole("button", { name: "Leave out note" }));
+  await user.click(screen.getByRole("button", { name: "Remove note" }));
   expect(screen.queryByRole("textbox", { name: "text" })).toBeNull();
 });
 

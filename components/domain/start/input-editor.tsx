@@ -61,8 +61,8 @@ function FillIn({ form: { root, given, fill } }: { form: InputForm }) {
       }
     >
       {given !== undefined && (
-        <MenuItem note="The input of the run that this began with" onSelect={() => fill(given)}>
-          As it was
+        <MenuItem note="The input of the original run" onSelect={() => fill(given)}>
+          Original
         </MenuItem>
       )}
       {examples.map((example, index) => (
@@ -70,11 +70,11 @@ function FillIn({ form: { root, given, fill } }: { form: InputForm }) {
           {examples.length > 1 ? `Example ${index + 1}` : "The example"}
         </MenuItem>
       ))}
-      <MenuItem note="Made-up values in the shape that is asked for" onSelect={() => fill(sampleInput(root))}>
-        A draft
+      <MenuItem note="Sample values in the required shape" onSelect={() => fill(sampleInput(root))}>
+        Sample
       </MenuItem>
-      <MenuItem note="Its defaults, nothing else" onSelect={() => fill(root ? blank(root, root) : {})}>
-        Nothing
+      <MenuItem note="Defaults only" onSelect={() => fill(root ? blank(root, root) : {})}>
+        Defaults
       </MenuItem>
     </Menu>
   );
@@ -88,7 +88,7 @@ function inShort(value: Json): string {
 }
 
 function JsonInput({ form: { text, write, textError, problems, form } }: { form: InputForm }) {
-  const told = form.formState.isDirty || form.formState.isSubmitted ? problems : [];
+  const shown = form.formState.isDirty || form.formState.isSubmitted ? problems : [];
   return (
     <div>
       <TextArea
@@ -99,13 +99,13 @@ function JsonInput({ form: { text, write, textError, problems, form } }: { form:
         onChange={({ target }) => write(target.value)}
         error={textError}
       />
-      <InputProblems problems={textError ? [] : told} className="mt-1 text-red text-small" />
+      <InputProblems problems={textError ? [] : shown} className="mt-1 text-red text-small" />
     </div>
   );
 }
 
 export const InputProblems = ({ problems, className }: { problems: readonly InputProblem[]; className?: string }) => (
-  <ul aria-label="What does not fit" className={className}>
+  <ul aria-label="Invalid values" className={className}>
     {problems.map(({ path, message }) => (
       <li key={path.join(".")}>
         {path.length > 0 && <span className="font-mono">{path.join(".")}: </span>}

@@ -79,13 +79,13 @@ describe("the checks", () => {
     const problems = check?.({ orderId: "", amountCents: "1", email: "nobody", lines: [{ sku: "a", count: 0 }] });
     const byPath = Object.fromEntries((problems ?? []).map(({ path, message }) => [path.join("."), message]));
     expect(Object.keys(byPath).sort()).toEqual(["amountCents", "email", "lines.0.count", "orderId", "ship"]);
-    expect(byPath.ship).toBe("Needed");
+    expect(byPath.ship).toBe("Required");
     expect(byPath.email).not.toContain("/^");
   });
 
   it("look into the shape that comes closest", () => {
     const input = { orderId: "A", amountCents: 1, lines: [{ sku: "a", count: 1 }], ship: { by: "pickup" } };
-    expect(check?.(input)).toEqual([{ path: ["ship", "shop"], message: "Needed" }]);
+    expect(check?.(input)).toEqual([{ path: ["ship", "shop"], message: "Required" }]);
     expect(check?.({ ...input, ship: { by: "pickup", shop: "1" } })).toEqual([]);
   });
 

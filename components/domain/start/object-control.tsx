@@ -43,8 +43,8 @@ export function ObjectControl({
       action={
         (!required || field.nullable) &&
         (there ? (
-          <Button size="small" aria-label={`Leave out ${label}`} onClick={() => onChange(empty)}>
-            Leave out
+          <Button size="small" aria-label={`Remove ${label}`} onClick={() => onChange(empty)}>
+            Remove
           </Button>
         ) : (
           <Button

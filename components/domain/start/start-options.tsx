@@ -24,9 +24,9 @@ export function startOptions({ key, runAt, priority }: StartOptionsValue): Parti
 }
 
 const PRIORITIES = [
-  { value: "50", text: "Before others" },
-  { value: "", text: "As the others" },
-  { value: "-50", text: "After others" },
+  { value: "50", text: "High" },
+  { value: "", text: "Normal" },
+  { value: "-50", text: "Low" },
 ];
 
 export function StartOptions({
@@ -46,10 +46,10 @@ export function StartOptions({
         placeholder="order-A-1042"
         maxLength={255}
       />
-      <Disclosure summary="When, and before whom">
+      <Disclosure summary="Start time and priority">
         <div className="mt-2 grid gap-3 sm:grid-cols-2">
           <InstantField
-            label="Begin at (optional)"
+            label="Start at (optional)"
             value={value.runAt}
             onChange={(runAt) => onChange({ ...value, runAt })}
           />

@@ -42,8 +42,8 @@ export function StartRunDialog({ workflow, onClose }: StartRunDialogProps) {
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Start a run">
       {error && <QueryFailure what="the workflows" error={error} onRetry={() => void refetch()} />}
       {newest && (
-        <EmptyState title="No workflow is known yet">
-          Workers tell which workflows they have. Start a worker, and its workflows appear here.
+        <EmptyState title="No workflows yet">
+          Workers report their workflows. Start a worker, and its workflows appear here.
         </EmptyState>
       )}
       {!error && !newest && (
@@ -73,7 +73,7 @@ function StartForm({ workflow, workflows, onChoose, onClose }: StartFormProps) {
       open
       onOpenChange={(open) => !open && !act.pending && onClose()}
       title="Start a run"
-      description="The same key with the same input gives the same run: starting twice starts once."
+      description="The same idempotency key and input never start a second run."
       footer={
         <>
           <Button onClick={onClose} disabled={act.pending} className="max-md:flex-1">
@@ -96,7 +96,7 @@ function StartForm({ workflow, workflows, onChoose, onClose }: StartFormProps) {
               value: name,
               text: `${title} · ${name} v${version}`,
             }))}
-            hint={workflow.workers === 0 ? "No live worker has it: the run will wait for one." : undefined}
+            hint={workflow.workers === 0 ? "No live worker has this workflow: the run will wait for one." : undefined}
           />
           <InputEditor form={input} />
         </DialogSection>

@@ -25,22 +25,22 @@ const textOf = (given: Partial<typeof queue>) => {
 };
 
 it("a run in a queue says which limit holds it back, and its place", () => {
-  expect(textOf({})).toContain("The queue acme lets 3 runs go on at once; 3 do now. 12 runs go before it.");
+  expect(textOf({})).toContain("The queue acme lets 3 runs run at once; 3 do now. 12 runs go before this run.");
   expect(textOf({ key: "", concurrency: 1, holding: 1, ahead: 0 })).toContain(
-    "Its workflow lets 1 run go on at once; 1 does now. It is next.",
+    "The workflow lets 1 run run at once; 1 does now. Next.",
   );
   expect(textOf({ heldBy: "total", totalHolding: 50, ahead: 0 })).toContain(
-    "Its workflow lets 50 runs go on at once; 50 do now. It is next in its queue.",
+    "The workflow lets 50 runs run at once; 50 do now. Next in the queue.",
   );
-  expect(textOf({ ahead: 1_000 })).toContain("1,000 runs or more go before it.");
+  expect(textOf({ ahead: 1_000 })).toContain("1,000 runs or more go before this run.");
   const rate = { limit: 100, perMs: 60_000 };
   expect(textOf({ heldBy: "rate", rate, ahead: 1 })).toContain(
-    "The queue acme lets 100 runs begin in a minute, and as many have. 1 run goes before it.",
+    "The queue acme lets 100 runs start in a minute, and as many have. 1 run goes before this run.",
   );
-  expect(textOf({ heldBy: "totalRate", totalRate: rate })).toContain("Its workflow lets 100 runs begin in a minute");
+  expect(textOf({ heldBy: "totalRate", totalRate: rate })).toContain("The workflow lets 100 runs start in a minute");
   const window = { from: "22:00", to: "06:00", timeZone: "Europe/Berlin" };
-  expect(textOf({ heldBy: "window", window })).toContain("worked on from 22:00 to 06:00, Europe/Berlin; that is over");
-  expect(textOf({ heldBy: null })).toContain("No limit holds it");
+  expect(textOf({ heldBy: "window", window })).toContain("runs from 22:00 to 06:00, Europe/Berlin; closed now");
+  expect(textOf({ heldBy: null })).toContain("No limit applies");
 });
 
 it.each([

@@ -15,7 +15,7 @@ const MOST_AHEAD = 1_000;
 export function InQueue({ queue }: { queue: Queue }) {
   return (
     <>
-      {queue.heldBy ? HELD[queue.heldBy](queue) : "No limit holds it: the next worker with room takes it up."}{" "}
+      {queue.heldBy ? HELD[queue.heldBy](queue) : "No limit applies: the next worker with room claims it."}{" "}
       <Place ahead={queue.ahead} queue={queue} />{" "}
       {queue.opensAt && (
         <>
@@ -29,7 +29,7 @@ export function InQueue({ queue }: { queue: Queue }) {
 
 const atOnce = (limit: number | null, holding: number) => (
   <>
-    lets {plural(limit ?? 0, "run")} go on at once; <b className="font-medium text-ink">{formatCount(holding)}</b>{" "}
+    lets {plural(limit ?? 0, "run")} run at once; <b className="font-medium text-ink">{formatCount(holding)}</b>{" "}
     {holding === 1 ? "does" : "do"} now.
   </>
 );
@@ -37,20 +37,20 @@ const atOnce = (limit: number | null, holding: number) => (
 const beginIn = (rate: Queue["rate"]) =>
   rate && (
     <>
-      lets {plural(rate.limit, "run")} begin in {ratePeriod(rate.perMs)}, and as many have.
+      lets {plural(rate.limit, "run")} start in {ratePeriod(rate.perMs)}, and as many have.
     </>
   );
 
 /** What to say of the limit that holds a run. */
 const HELD = {
-  window: ({ window }) => <>Its workflow is worked on {window && windowWords(window)}; that is over for now.</>,
-  total: ({ total, totalHolding }) => <>Its workflow {atOnce(total, totalHolding)}</>,
+  window: ({ window }) => <>The workflow runs {window && windowWords(window)}; closed now.</>,
+  total: ({ total, totalHolding }) => <>The workflow {atOnce(total, totalHolding)}</>,
   concurrency: (queue) => (
     <>
       <Name of={queue} /> {atOnce(queue.concurrency, queue.holding)}
     </>
   ),
-  totalRate: ({ totalRate }) => <>Its workflow {beginIn(totalRate)}</>,
+  totalRate: ({ totalRate }) => <>The workflow {beginIn(totalRate)}</>,
   rate: (queue) => (
     <>
       <Name of={queue} /> {beginIn(queue.rate)}
@@ -60,7 +60,7 @@ const HELD = {
 
 const Name = ({ of: { key } }: { of: Queue }) =>
   key === "" ? (
-    "Its workflow"
+    "The workflow"
   ) : (
     <>
       The queue <span className="font-mono text-ink text-small">{key}</span>
@@ -68,11 +68,11 @@ const Name = ({ of: { key } }: { of: Queue }) =>
   );
 
 function Place({ ahead, queue }: { ahead: number; queue: Queue }) {
-  if (ahead === 0) return <>It is next{queue.key !== "" && " in its queue"}.</>;
+  if (ahead === 0) return <>Next{queue.key !== "" && " in the queue"}.</>;
   return (
     <>
       {ahead >= MOST_AHEAD ? `${formatCount(MOST_AHEAD)} runs or more` : plural(ahead, "run")}{" "}
-      {ahead === 1 ? "goes" : "go"} before it.
+      {ahead === 1 ? "goes" : "go"} before this run.
     </>
   );
 }

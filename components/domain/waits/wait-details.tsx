@@ -20,25 +20,25 @@ const Code = ({ children }: { children: ReactNode }) => (
 const DETAILS: Partial<Record<ReasonKind, (run: Run, step: Step | undefined) => ReactNode>> = {
   no_worker: ({ workflow, version }) => (
     <>
-      It takes a worker that has <Code>{workflow}</Code>, v{version} or newer.{" "}
+      Needs a worker with <Code>{workflow}</Code>, v{version} or newer.{" "}
     </>
   ),
   no_worker_of_version: ({ workflow, chosenVersion }) => (
     <>
-      It takes a worker that has <Code>{workflow}</Code>, v{chosenVersion} and no other.{" "}
+      Needs a worker with <Code>{workflow}</Code>, v{chosenVersion} and no other.{" "}
     </>
   ),
   missing_key: ({ missingKey }) => (
     <>
-      A value of it is sealed with <Code>{missingKey}</Code>.{" "}
+      A value is sealed with <Code>{missingKey}</Code>.{" "}
     </>
   ),
-  silent_worker: ({ owner }) => <>{owner?.name} gave no sign of life. </>,
+  silent_worker: ({ owner }) => <>{owner?.name} sent no heartbeat. </>,
   intake: ({ heldBy }) =>
     heldBy && (
       <>
         By {heldBy.closedBy}: <q>{heldBy.reason}</q>.{" "}
-        {heldBy.holds === "all" ? "Everything of it is held. " : "What has not begun is held. "}
+        {heldBy.holds === "all" ? "Runs under way are held too. " : "Runs that have not started are held. "}
       </>
     ),
   queue: ({ queue }) => queue && <InQueue queue={queue} />,

@@ -25,7 +25,7 @@ export function WaitFacts({ wait }: { wait: NonNullable<Step["wait"]> }) {
           <Instant at={wait.since} as="full" />
         </Fact>
       </Facts>
-      {wait.data !== null && <JsonView value={wait.data} what="what stands beside the question" />}
+      {wait.data !== null && <JsonView value={wait.data} what="data of the question" />}
     </div>
   );
 }

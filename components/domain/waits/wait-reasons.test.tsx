@@ -101,7 +101,7 @@ describe("why a run waits", () => {
   it("says which other steps wait beside it", () => {
     const steps = ["s", "b", "c", "d", "e"].map((name, index) => aStep(name, index, { status: "waiting" }));
     render(<WhyItWaits run={aRun({ ...waiting("timer"), steps })} />);
-    expect(screen.getByText(/Beside it wait/).textContent).toBe("Beside it wait: b, c, d and 1 more.");
+    expect(screen.getByText(/Also waiting/).textContent).toBe("Also waiting: b, c, d and 1 more.");
   });
 
   it("stands in the docs as it is here", () => {

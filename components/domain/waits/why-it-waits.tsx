@@ -88,7 +88,7 @@ function AlsoWaiting({ names }: { names: string[] }) {
   const rest = names.length - NAMED;
   return (
     <p className="mt-1 break-words text-ink-3 text-small">
-      Beside it wait: <span className="font-mono">{names.slice(0, NAMED).join(", ")}</span>
+      Also waiting: <span className="font-mono">{names.slice(0, NAMED).join(", ")}</span>
       {rest > 0 && ` and ${rest} more`}.
     </p>
   );
@@ -100,8 +100,8 @@ function LostClaims({ run }: { run: Run }) {
   return (
     <Callout tone="gray" title={lostWords(run.lostClaims.length)}>
       <p className="text-ink-2">
-        Worker {last.workerId} fell silent, <Instant at={last.at} />, and another took over. What ran just then may have
-        run without leaving a record; its idempotency key is the same in every attempt.
+        Worker {last.workerId} stopped sending heartbeats, <Instant at={last.at} />, and another took over. A step may
+        have run then without a record; its idempotency key is the same in every attempt.
       </p>
     </Callout>
   );

@@ -25,11 +25,11 @@ export function AuditFilters({ url, setUrl }: AuditFiltersProps) {
   return (
     <Card className="print:hidden">
       <search className="grid grid-cols-2 gap-3 p-4 md:grid-cols-4">
-        <TextField label="Who" placeholder="Anybody" {...text("actor")} />
+        <TextField label="User" placeholder="Anyone" {...text("actor")} />
         <NativeSelect
-          label="Act"
+          label="Action"
           value={url.act}
-          options={[{ value: "", text: "All acts" }, ...ACT_OPTIONS]}
+          options={[{ value: "", text: "All actions" }, ...ACT_OPTIONS]}
           onChange={(event) => setUrl({ act: event.target.value || null })}
         />
         <NativeSelect
@@ -48,7 +48,7 @@ export function AuditFilters({ url, setUrl }: AuditFiltersProps) {
           options={[{ value: "", text: "All workflows" }, ...workflows.map((name) => ({ value: name, text: name }))]}
           onChange={(event) => setUrl({ workflow: event.target.value || null })}
         />
-        <TextField label="Run" placeholder="Its id" mono className="max-md:col-span-2" {...text("run")} />
+        <TextField label="Run" placeholder="Run id" mono className="max-md:col-span-2" {...text("run")} />
         <InstantField label="From" value={url.since} onChange={(since) => setUrl({ since })} />
         <InstantField label="Until" value={url.until} onChange={(until) => setUrl({ until })} />
       </search>

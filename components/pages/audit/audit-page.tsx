@@ -50,19 +50,19 @@ export function AuditPage() {
 function Rows({ rows, filtered, onClear }: { rows: AuditRow[]; filtered: boolean; onClear: () => void }) {
   if (rows.length === 0 && filtered)
     return (
-      <EmptyState icon={<ScrollText aria-hidden />} title="No act fits these filters">
+      <EmptyState icon={<ScrollText aria-hidden />} title="No actions match these filters">
         <Button onClick={onClear}>Clear the filters</Button>
       </EmptyState>
     );
   if (rows.length === 0)
     return (
-      <EmptyState icon={<ScrollText aria-hidden />} title="Nobody has acted yet">
-        Every act of a person or a program stands here: who, when, why, and what it changed; refused ones, too.
+      <EmptyState icon={<ScrollText aria-hidden />} title="No actions yet">
+        Every action of a user or a program is listed here: who, when, why, and what changed. Refused ones, too.
       </EmptyState>
     );
   return (
     <Card>
-      <ol aria-label="Acts">
+      <ol aria-label="Actions">
         {rows.map((row) => (
           <li key={row.id} className="border-line border-t px-4 py-3 first:border-t-0">
             <AuditEntry row={row} />

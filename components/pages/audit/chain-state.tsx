@@ -14,20 +14,20 @@ export function ChainState() {
   const { data: chain, error } = useQuery(auditChainQuery());
   if (chain?.fault)
     return (
-      <Callout tone="red" role="alert" title="The audit is not what was written" className="w-full">
+      <Callout tone="red" role="alert" title="The audit log was changed" className="w-full">
         <p className="break-words">{chain.fault.says}</p>
-        <p className="text-ink-2">Keep the database as it is, and run {HOW}: it walks the whole chain.</p>
+        <p className="text-ink-2">Do not change the database, and run {HOW}: it checks the whole chain.</p>
       </Callout>
     );
   if (!chain)
-    return <p className="text-ink-3">{error ? "The chain could not be checked." : "The chain is checked…"}</p>;
+    return <p className="text-ink-3">{error ? "The chain could not be verified." : "Verifying the chain…"}</p>;
   return (
     <p className="text-ink-2">
       <StatusLabel look={INTACT} className="mr-2" />
       {chain.rows < chain.seq
-        ? `The newest ${formatCount(chain.rows)} of ${formatCount(chain.seq)} rows are what was written.`
-        : `All ${formatCount(chain.seq)} rows are what was written.`}{" "}
-      {chain.rows < chain.seq && <>All of them: {HOW}.</>}
+        ? `The newest ${formatCount(chain.rows)} of ${formatCount(chain.seq)} rows are intact.`
+        : `All ${formatCount(chain.seq)} rows are intact.`}{" "}
+      {chain.rows < chain.seq && <>Verify all: {HOW}.</>}
     </p>
   );
 }

@@ -6,7 +6,7 @@ const MOST_SHOWN = 600;
 
 /** Each path where two values differ, with both values. */
 export function ChangeList({ changes: { changes, more, unseen }, what }: { changes: JsonChanges; what: string }) {
-  const note = unseen ? " What is masked in both is not compared." : "";
+  const note = unseen ? " Values masked in both runs are not compared." : "";
   if (changes.length === 0) return <p className="text-ink-3">{`The ${what} are the same.${note}`}</p>;
   return (
     <div className="overflow-x-auto rounded-lg border border-line-strong bg-panel">
@@ -33,7 +33,7 @@ export function ChangeList({ changes: { changes, more, unseen }, what }: { chang
       </table>
       {(more || note) && (
         <p className="border-line border-t px-3 py-1.5 text-ink-3 text-small">
-          {more && `${plural(changes.length, "place")} are shown; there are more.`}
+          {more && `${plural(changes.length, "place")} shown; there are more.`}
           {note}
         </p>
       )}

@@ -49,9 +49,8 @@ function Chosen({ run }: { run: Run }) {
           choice={<OtherRun candidates={candidates} chosen={chosen} onChoose={(id) => void setUrl({ with: id })} />}
         />
       ) : candidates.isReady ? (
-        <EmptyState icon={<GitCompareArrows aria-hidden />} title="There is no other run of this workflow yet">
-          Once there is one, it stands here beside this one. Any run can be named in the address: <code>?with=</code>{" "}
-          and its id.
+        <EmptyState icon={<GitCompareArrows aria-hidden />} title="No other run of this workflow yet">
+          The next run will be compared here. Name any run in the address: <code>?with=</code> and its id.
         </EmptyState>
       ) : (
         <CompareSkeleton />

@@ -98,25 +98,23 @@ describe("where two runs part", () => {
 
   it.each<[string, Step[], Step[]]>([
     [
-      "They go the same way for 1 step; then “b” failed here (connect ECONNREFUSED), and completed there.",
+      "Same path for 1 step; then “b” failed here (connect ECONNREFUSED), and completed there.",
       [a, aStep("b", 2, failed)],
       [a, b],
     ],
-    ["They part at the first step: this one comes to “a”, which the other one does not have.", [a, b], [b]],
-    ["They go the same way for 1 step; then the other one comes to “b”, which this one does not have.", [a], [a, b]],
+    ["They diverge at step 1: this run reaches “a”, the other run does not.", [a, b], [b]],
+    ["Same path for 1 step; then the other run reaches “b”, this run does not.", [a], [a, b]],
     [
-      "They part at the first step: “a” is declared otherwise: sleep, pure here, step, idempotent there.",
+      "They diverge at step 1: “a” is declared differently: sleep, pure here, step, idempotent there.",
       [aStep("a", 1, { kind: "sleep", effect: "pure" })],
       [a],
     ],
-    ["They went the same way, with the same results.", [a, b], [a, b]],
-    ["They went the same way; 1 result is another one, first that of “b”.", [a, aStep("b", 2, { output: 1 })], [a, b]],
-    ["They went the same way; “a” took far longer here.", [aStep("a", 1, { finishedAt: at(60) })], [a]],
+    ["Same path, same outputs.", [a, b], [a, b]],
+    ["Same path. 1 output differs, starting at “b”.", [a, aStep("b", 2, { output: 1 })], [a, b]],
+    ["Same path. “a” took much longer here.", [aStep("a", 1, { finishedAt: at(60) })], [a]],
   ])("%s", (expected, here, there) => expect(sentence(here, there)).toBe(expected));
 
   it("is told of their ends, where their steps are alike", () => {
-    expect(sentence([a], [a], "failed")).toBe(
-      "They went the same way, with the same results. This one failed, the other one completed.",
-    );
+    expect(sentence([a], [a], "failed")).toBe("Same path, same outputs. This run failed, the other run completed.");
   });
 });

@@ -79,7 +79,7 @@ const FACTS: FactRow[] = [
     tell: (run) => (run.startedAt ? <Instant at={run.startedAt} as="full" /> : "not yet"),
   },
   {
-    name: "Waited before",
+    name: "Queued for",
     tell: (run) => (run.startedAt ? formatDuration(Date.parse(run.startedAt) - Date.parse(run.createdAt)) : "–"),
   },
   { name: "Took", tell: (run) => (run.startedAt ? <Elapsed from={run.startedAt} to={run.finishedAt} /> : "–") },

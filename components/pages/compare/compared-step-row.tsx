@@ -9,11 +9,11 @@ import { ChangeList } from "./change-list";
 import { type ComparedStep, type Difference, errorOf, isParting } from "./step-difference";
 
 const WORDS = {
-  missing: "only in one",
+  missing: "only in one run",
   status: "status",
   error: "error",
   moved: "order",
-  kind: "declared otherwise",
+  kind: "declared differently",
   attempts: "attempts",
   output: "result",
   time: "time",
@@ -44,10 +44,10 @@ export function ComparedStepRow({ step: compared, hereId, thereId }: ComparedSte
       </div>
       {differences.includes("output") && (
         <Disclosure
-          summary={`Results differ in ${plural(output.changes.length, "place")}${output.more ? " or more" : ""}`}
+          summary={`Outputs differ in ${plural(output.changes.length, "place")}${output.more ? " or more" : ""}`}
         >
           <div className="pt-1.5">
-            <ChangeList changes={output} what={`results of ${name}`} />
+            <ChangeList changes={output} what={`outputs of ${name}`} />
           </div>
         </Disclosure>
       )}
@@ -69,7 +69,7 @@ function Side({
   if (!step)
     return (
       <p className="text-ink-3">
-        <span className="text-small md:sr-only">{label}: </span>not there
+        <span className="text-small md:sr-only">{label}: </span>missing
       </p>
     );
   const error = errorOf(step);

@@ -31,7 +31,7 @@ export function ComparedSteps({ steps, hereId, thereId }: ComparedStepsProps) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 className="font-semibold">Steps</h2>
         <span className="text-ink-3">
-          {different === 0 ? `${plural(steps.length, "step")}, all alike` : `${different} of ${steps.length} differ`}
+          {different === 0 ? `${plural(steps.length, "step")}, all the same` : `${different} of ${steps.length} differ`}
         </span>
         <span className="ml-auto print:hidden">
           <Segmented
@@ -52,13 +52,13 @@ export function ComparedSteps({ steps, hereId, thereId }: ComparedStepsProps) {
               key={`alike ${item.from}`}
               className="border-line border-t px-3 py-1.5 text-ink-3 text-small first:border-t-0"
             >
-              {plural(item.count, "step")} alike, from <span className="font-mono">{item.from}</span>
+              {plural(item.count, "step")} the same, from <span className="font-mono">{item.from}</span>
             </li>
           ) : (
             <ComparedStepRow key={item.step.name} step={item.step} hereId={hereId} thereId={thereId} />
           ),
         )}
-        {items.length === 0 && <li className="px-3 py-2 text-ink-3">Neither run has begun a step.</li>}
+        {items.length === 0 && <li className="px-3 py-2 text-ink-3">No steps yet.</li>}
       </ol>
       {items.length > drawn && (
         <Button className="justify-self-start" onClick={() => setDrawn(drawn + PORTION)}>

@@ -28,13 +28,13 @@ describe("two runs side by side", () => {
       { steps: [a, aStep("charge", 2)], input: { orderId: "A-2", card: { $type: "masked" } } },
     );
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(
-      "They go the same way for 1 step; then “charge” failed here (no money), and completed there.",
+      "Same path for 1 step; then “charge” failed here (no money), and completed there.",
     );
     const inputs = screen.getByRole("table", { name: "Where the inputs differ" });
     expect(within(inputs).getByRole("row", { name: /orderId.*"A-1".*"A-2"/ })).toBeDefined();
-    expect(screen.getByText(/What is masked in both is not compared/)).toBeDefined();
+    expect(screen.getByText(/Values masked in both runs are not compared/)).toBeDefined();
     const steps = screen.getByRole("list", { name: "Steps of both runs" });
-    expect(within(steps).getByText("1 step alike, from", { exact: false })).toBeDefined();
+    expect(within(steps).getByText("1 step the same, from", { exact: false })).toBeDefined();
     expect(within(steps).getByText("status, error")).toBeDefined();
     expect(
       within(steps)
@@ -48,7 +48,7 @@ describe("two runs side by side", () => {
   it("say so when they are of two workflows, or not here whole", () => {
     show({ stepsLeftOut: 3 }, { workflow: "another" });
     expect(screen.getByText("These are runs of two workflows")).toBeDefined();
-    expect(screen.getByText(/3 steps in the middle of these runs are left out/)).toBeDefined();
-    expect(screen.getByText("Neither run has begun a step.")).toBeDefined();
+    expect(screen.getByText(/3 steps in the middle of these runs were not loaded/)).toBeDefined();
+    expect(screen.getByText("No steps yet.")).toBeDefined();
   });
 });

@@ -12,7 +12,7 @@ import { firstDifference } from "./first-difference";
 import { jsonChanges } from "./json-changes";
 import { compareSteps } from "./step-difference";
 
-/** Two completely loaded runs. `choice`: of the other one. */
+/** Two completely loaded runs. `choice`: of the other run. */
 export function Comparison({ here, there, choice }: { here: Run; there: Run; choice: ReactNode }) {
   const steps = useMemo(() => compareSteps(here, there), [here, there]);
   const input = useMemo(() => jsonChanges(here.input as Json, there.input as Json), [here, there]);
@@ -25,15 +25,15 @@ export function Comparison({ here, there, choice }: { here: Run; there: Run; cho
       {here.workflow !== there.workflow && (
         <Callout tone="amber" title="These are runs of two workflows">
           <p className="text-ink-2">
-            {here.workflow} here, {there.workflow} there: steps are alike only by their names.
+            {here.workflow} here, {there.workflow} there: steps are matched only by name.
           </p>
         </Callout>
       )}
       {leftOut > 0 && (
         <Callout tone="amber" title="Not every step is compared">
           <p className="text-ink-2">
-            {plural(leftOut, "step")} in the middle of these runs {leftOut === 1 ? "is" : "are"} left out: what is shown
-            as missing may be there.
+            {plural(leftOut, "step")} in the middle of these runs {leftOut === 1 ? "was" : "were"} not loaded: steps
+            shown as missing may exist.
           </p>
         </Callout>
       )}

@@ -16,14 +16,14 @@ const STEP_DID = {
 } as const satisfies Record<StepStatus, string>;
 
 const RUN_DID = {
-  pending: "has not begun",
+  pending: "has not started",
   running: "is running",
   waiting: "waits",
   completed: "completed",
   failed: "failed",
   cancelled: "was cancelled",
-  compensating: "is being undone",
-  compensated: "was undone",
+  compensating: "is compensating",
+  compensated: "was compensated",
   paused: "is paused",
 } as const satisfies Record<RunStatus, string>;
 
@@ -31,41 +31,39 @@ const RUN_DID = {
 export function firstDifference(here: Run, there: Run, steps: ComparedStep[]): string {
   const first = steps.findIndex(isParting);
   const parting = steps[first];
-  if (parting) return `${upTo(first)}${told(parting)}`;
+  if (parting) return `${upTo(first)}${describeDifference(parting)}`;
   const ends =
-    here.status === there.status ? "" : ` This one ${RUN_DID[here.status]}, the other one ${RUN_DID[there.status]}.`;
+    here.status === there.status ? "" : ` This run ${RUN_DID[here.status]}, the other run ${RUN_DID[there.status]}.`;
   const outputs = steps.filter(({ differences }) => differences.includes("output"));
   const slow = steps.filter(({ differences }) => differences.includes("time"));
   if (outputs.length === 0 && slow.length === 0)
-    return steps.length === 0
-      ? `Neither has begun a step.${ends}`
-      : `They went the same way, with the same results.${ends}`;
+    return steps.length === 0 ? `Neither run has started a step.${ends}` : `Same path, same outputs.${ends}`;
   const parts = [
     outputs.length > 0 &&
-      `${plural(outputs.length, "result")} ${outputs.length === 1 ? "is another one" : "are others"}, first that of “${outputs[0]?.name}”`,
+      `${plural(outputs.length, "output")} ${outputs.length === 1 ? "differs" : "differ"}, starting at “${outputs[0]?.name}”`,
     slow.length > 0 &&
-      `“${slow[0]?.name}” took far ${(slow[0]?.hereMs ?? 0) > (slow[0]?.thereMs ?? 0) ? "longer" : "less long"} here`,
+      `“${slow[0]?.name}” took much ${(slow[0]?.hereMs ?? 0) > (slow[0]?.thereMs ?? 0) ? "longer" : "less time"} here`,
   ].filter((part) => part !== false);
-  return `They went the same way; ${parts.join(", and ")}.${ends}`;
+  return `Same path. ${parts.join(", and ")}.${ends}`;
 }
 
 function upTo(count: number): string {
-  if (count === 0) return "They part at the first step: ";
-  return `They go the same way for ${plural(count, "step")}; then `;
+  if (count === 0) return "They diverge at step 1: ";
+  return `Same path for ${plural(count, "step")}; then `;
 }
 
-function told({ name, here, there, differences }: ComparedStep): string {
+function describeDifference({ name, here, there, differences }: ComparedStep): string {
   const quoted = `“${name}”`;
-  if (here && !there) return `this one comes to ${quoted}, which the other one does not have.`;
-  if (!here && there) return `the other one comes to ${quoted}, which this one does not have.`;
+  if (here && !there) return `this run reaches ${quoted}, the other run does not.`;
+  if (!here && there) return `the other run reaches ${quoted}, this run does not.`;
   if (!here || !there) return "";
   const [one, other] = [STEP_DID[here.status], STEP_DID[there.status]];
   if (differences.includes("status"))
     return `${quoted} ${one} here${why(here.error?.message)}, and ${other} there${why(there.error?.message)}.`;
   if (differences.includes("error"))
     return `${quoted} ${one} for another reason${why(here.error?.message)} here${why(there.error?.message)} there.`;
-  if (differences.includes("moved")) return `${quoted} comes at another place in the order.`;
-  return `${quoted} is declared otherwise: ${here.kind}, ${here.effect} here, ${there.kind}, ${there.effect} there.`;
+  if (differences.includes("moved")) return `${quoted} runs in a different order.`;
+  return `${quoted} is declared differently: ${here.kind}, ${here.effect} here, ${there.kind}, ${there.effect} there.`;
 }
 
 /** The first line of the error, as an aside. */

@@ -12,7 +12,7 @@ export interface Candidates {
   isReady: boolean;
 }
 
-/** Runs to compare a run with: one page of recent ones, and one of those that completed before it. */
+/** Runs to compare a run with: one page of recent ones, and one of those that completed before this run. */
 export function useCandidates(run: Run): Candidates {
   const workflow = [run.workflow];
   const recent = useInfiniteQuery(runsQuery({ workflow }));

@@ -29,7 +29,7 @@ export function EffectFilters({ url, setUrl }: EffectFiltersProps) {
         <TextField label="Step" mono value={url.step} onChange={({ target }) => setUrl({ step: target.value })} />
         <TextField label="Run, key or tag" mono value={url.q} onChange={({ target }) => setUrl({ q: target.value })} />
         <NativeSelect
-          label="Happened"
+          label="Status"
           options={VERDICT_OPTIONS}
           value={url.verdict[0] ?? ""}
           onChange={({ target }) => setUrl({ verdict: EFFECT_VERDICTS.filter((verdict) => verdict === target.value) })}

@@ -33,9 +33,7 @@ export function EffectsPage() {
         <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
           <EffectFilters url={url} setUrl={setUrl} />
           <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-            <p className="text-ink-2">
-              What the steps of runs did to the world, and how often, as it is recorded here. No receiver is asked.
-            </p>
+            <p className="text-ink-2">Every external effect on record. Providers are not queried.</p>
             <ExportButtons href={(format) => hrefOf("/v1/effects/export", { ...filter, format })} />
           </div>
           <Found filter={filter} />
@@ -55,17 +53,17 @@ function Found({ filter }: { filter: EffectFilter }) {
     <>
       {effects.length > 0 && <EffectTable effects={effects} withRun />}
       {effects.length === 0 && !query.hasNextPage && (
-        <EmptyState icon={<SearchX aria-hidden />} title="No effect fits these filters">
-          A step counts into a window when one of its attempts was under way then.
+        <EmptyState icon={<SearchX aria-hidden />} title="No effects match these filters">
+          A step is in a time range if one of its attempts was in progress then.
         </EmptyState>
       )}
       {query.hasNextPage && (
         <div className="flex flex-wrap items-center gap-3 print:hidden">
           <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Look at older runs
+            Check older runs
           </Button>
           <span className="text-ink-3 text-small">
-            {effects.length === 0 ? "None among the newest runs. " : ""}The export goes through all of them.
+            {effects.length === 0 ? "None among the newest runs. " : ""}The export covers all of them.
           </span>
         </div>
       )}

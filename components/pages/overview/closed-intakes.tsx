@@ -11,7 +11,9 @@ export function ClosedIntakes({ closed }: { closed: OverviewResponse["closedInta
     <Callout
       tone="amber"
       title={
-        closed.length === 1 ? `The intake of ${closed[0]?.title} is closed` : `${closed.length} intakes are closed`
+        closed.length === 1
+          ? `New runs of ${closed[0]?.title} are paused`
+          : `New runs of ${closed.length} workflows are paused`
       }
     >
       <ul className="grid gap-1 text-ink-2">
@@ -19,19 +21,19 @@ export function ClosedIntakes({ closed }: { closed: OverviewResponse["closedInta
           <li key={workflow} className="break-words">
             {closed.length > 1 && <b className="font-medium text-ink">{title}: </b>}
             {closedBy}, <Instant at={closedAt} as="relative" />: <q>{reason}</q>.{" "}
-            {holds === "all" && "Everything of it is held. "}
+            {holds === "all" && "Runs under way are held too. "}
             <Link
               href={`/runs?status=pending&workflow=${encodeURIComponent(workflow)}`}
               className="text-accent underline"
             >
-              {formatCount(waiting, COUNT_CAP)} {waiting === 1 ? "waits" : "wait"} to begin
+              {formatCount(waiting, COUNT_CAP)} {waiting === 1 ? "waits" : "wait"} to start
             </Link>
           </li>
         ))}
       </ul>
       <p className="mt-1.5">
         <Link href="/workflows" className="text-accent underline">
-          Open {closed.length === 1 ? "it" : "them"} again on Workflows
+          Resume {closed.length === 1 ? "it" : "them"} on Workflows
         </Link>
       </p>
     </Callout>

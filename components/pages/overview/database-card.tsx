@@ -12,8 +12,8 @@ import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 
 const LOOKS = {
   good: { shape: "check", word: "Healthy", tone: "quiet" },
-  watch: { shape: "question", word: "Look at it", tone: "amber" },
-  act: { shape: "octagon", word: "Needs a person", tone: "red" },
+  watch: { shape: "question", word: "Check it", tone: "amber" },
+  act: { shape: "octagon", word: "Needs attention", tone: "red" },
 } as const satisfies Record<DatabaseHealth["findings"][number]["level"], Look>;
 
 /** The health of Postgres as far as runs are affected; problems come first, each with a remedy. */

@@ -45,16 +45,12 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
   const things = groups.length + stranded.length + overdue.length + failures.length + switchedOff.length;
   return (
     <Card
-      title="Needs a person"
+      title="Needs attention"
       note={inNeed > 0 ? `${formatCount(inNeed, COUNT_CAP)} ${inNeed === 1 ? "run" : "runs"}` : undefined}
     >
       {things === 0 ? (
-        <EmptyState
-          icon={<CircleCheck aria-hidden className="text-green" />}
-          title="Nothing needs a person"
-          className="py-10"
-        >
-          Failures that retries cannot mend, outcomes that nobody knows and undos that are owed appear here.
+        <EmptyState icon={<CircleCheck aria-hidden className="text-green" />} title="All clear" className="py-10">
+          Failures after the last retry, unknown outcomes and compensations that need manual action appear here.
         </EmptyState>
       ) : (
         <ul className="px-4 pb-1.5">
@@ -67,7 +63,7 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
             <ProblemRow key={problem.id} problem={problem} />
           ))}
           {overview.problems.open > overview.problems.holding.length && (
-            <AllOfThem href="/problems">All {formatCount(overview.problems.open)} problems</AllOfThem>
+            <AllLink href="/problems">All {formatCount(overview.problems.open)} problems</AllLink>
           )}
           {groups
             .filter(({ attention }) => attention === "failed")
@@ -83,7 +79,7 @@ export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
 
 const REST = {
   outcome_unknown: { href: "/runs?attention=outcome_unknown", of: "unknown outcomes" },
-  compensation_owed: { href: "/compensations", of: "runs whose undo needs a person" },
+  compensation_owed: { href: "/compensations", of: "compensations that need manual action" },
   approval: { href: "/approvals", of: "questions" },
 } as const satisfies Partial<Record<Attention, { href: string; of: string }>>;
 
@@ -106,15 +102,15 @@ function Calls({ overview, groups, attention }: CallsProps) {
         <GroupRow key={group.key} group={group} />
       ))}
       {all > listed.length && (
-        <AllOfThem href={REST[attention].href}>
+        <AllLink href={REST[attention].href}>
           All {formatCount(all, COUNT_CAP)} {REST[attention].of}
-        </AllOfThem>
+        </AllLink>
       )}
     </>
   );
 }
 
-const AllOfThem = ({ href, children }: { href: string; children: ReactNode }) => (
+const AllLink = ({ href, children }: { href: string; children: ReactNode }) => (
   <li className="border-line border-t py-2.5 pl-[26px]">
     <Link href={href} className="text-accent hover:underline">
       {children}
@@ -143,9 +139,9 @@ function ProblemRow({ problem }: { problem: Problem }) {
       <div className="flex items-center gap-3 max-md:w-full max-md:pl-[26px]">
         <span className="min-w-16 text-right font-medium">{plural(openRuns, "run")}</span>
         <Button asChild className="max-md:flex-1">
-          <Link href={`/problems/${id}`}>See it</Link>
+          <Link href={`/problems/${id}`}>View problem</Link>
         </Button>
-        <RerunThem filter={{ problem: id }} text={openRuns === 1 ? "Rerun it…" : "Rerun them…"} />
+        <RerunRuns filter={{ problem: id }} text={`Rerun ${plural(openRuns, "run")}…`} />
       </div>
     </li>
   );
@@ -177,8 +173,8 @@ function GroupRow({ group }: { group: NeedsPersonGroup }) {
           <ActButton run={run} attention={group.attention} />
         ) : (
           <>
-            <SeeThem run={run} />
-            <RerunThem filter={{ workflow: [run.workflow], attention: ["failed"] }} />
+            <ViewRuns run={run} />
+            <RerunRuns filter={{ workflow: [run.workflow], attention: ["failed"] }} />
           </>
         )}
       </div>
@@ -209,13 +205,13 @@ function Title({ group, run }: { group: NeedsPersonGroup; run: RunListItem }) {
     case "outcome_unknown":
       return (
         <>
-          Did <span className="font-mono text-small">{run.waitingFor?.step ?? "a step"}</span> of {name} happen?
+          Unknown outcome: <span className="font-mono text-small">{run.waitingFor?.step ?? "a step"}</span>, {name}
         </>
       );
     case "compensation_owed":
-      return <>An undo of {name} needs a person</>;
+      return <>Compensation failed: {name}</>;
     case "approval":
-      return <>{name} waits for an answer</>;
+      return <>Waiting for an answer: {name}</>;
   }
 }
 
@@ -235,14 +231,14 @@ function Subtitle({ group, run, single }: { group: NeedsPersonGroup; run: RunLis
   );
 }
 
-const SeeThem = ({ run }: { run: RunListItem }) => (
+const ViewRuns = ({ run }: { run: RunListItem }) => (
   <Button asChild className="max-md:flex-1">
-    <Link href={`/runs?attention=failed&workflow=${encodeURIComponent(run.workflow)}`}>See them</Link>
+    <Link href={`/runs?attention=failed&workflow=${encodeURIComponent(run.workflow)}`}>View runs</Link>
   </Button>
 );
 
 /** From a problem to the plan that repairs it: the plan decides on each run, not the count listed here. */
-function RerunThem({ filter, text = "Rerun them…" }: { filter: RunFilter; text?: string }) {
+function RerunRuns({ filter, text = "Rerun failed runs…" }: { filter: RunFilter; text?: string }) {
   const { open, show, close } = useDialogUrl(["plan"], queryOf(filter));
   const whyNot = useWhyNot("plan.make");
   return (
@@ -266,8 +262,8 @@ function RerunThem({ filter, text = "Rerun them…" }: { filter: RunFilter; text
 
 const NEXT_STEPS = {
   failed: { act: "rerun", text: "Rerun…" },
-  outcome_unknown: { act: "settle", text: "Settle…" },
-  compensation_owed: { act: "mark_compensated", text: "Settle the undo…" },
+  outcome_unknown: { act: "settle", text: "Resolve…" },
+  compensation_owed: { act: "mark_compensated", text: "Resolve compensation…" },
   approval: { act: "answer", text: "Answer…" },
 } as const satisfies Record<Attention, { act: OperatorAct; text: string }>;
 

@@ -29,7 +29,7 @@ export function NowCard({ overview }: { overview: OverviewResponse }) {
         <Fact name="Next timer">
           {nextDueAt ? <Instant at={nextDueAt} as="relative" /> : <span className="text-ink-3">none</span>}
         </Fact>
-        <Fact name="To undo">
+        <Fact name="To compensate">
           <Link href="/compensations" className="rounded hover:underline">
             {openCompensations === 0 ? (
               <span className="text-ink-3">nothing</span>
@@ -41,7 +41,7 @@ export function NowCard({ overview }: { overview: OverviewResponse }) {
         {planApprovals > 0 && (
           <Fact name="To approve">
             <Link href="/approvals" className="rounded font-medium text-red hover:underline">
-              {plural(planApprovals, "plan")} for a second person
+              {plural(planApprovals, "plan")} for a second approver
             </Link>
           </Fact>
         )}

@@ -28,9 +28,9 @@ export function OverdueRows({ overdue }: { overdue: OverviewResponse["overdue"] 
         <Button asChild className="max-md:flex-1">
           <Link
             href={`/runs?status=pending,waiting&workflow=${encodeURIComponent(workflow)}`}
-            aria-label={`See the overdue runs of ${title}`}
+            aria-label={`View the overdue runs of ${title}`}
           >
-            See {runs === 1 ? "it" : "them"}
+            {runs === 1 ? "View run" : "View runs"}
           </Link>
         </Button>
       </div>

@@ -56,8 +56,8 @@ function Loaded({ overview }: { overview: OverviewResponse }) {
       {overview.workers.live === 0 && anyRun && (
         <Callout tone="amber" className="lg:col-span-2" title="No worker is live">
           <p className="text-ink-2">
-            Runs stand still until one is started (<code className="font-mono text-small">npm run worker</code>), or
-            until the next drive where no process may stay. Nothing is lost.
+            Runs wait until one is started (<code className="font-mono text-small">npm run worker</code>) or, on
+            serverless, until the next scheduled drive. Nothing is lost.
           </p>
         </Callout>
       )}

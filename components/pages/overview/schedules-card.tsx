@@ -54,7 +54,7 @@ export function SchedulesCard() {
         ))}
       </ul>
       <p className="px-4 pt-1 text-ink-3 text-small">
-        {late.length === 0 && wrong.length === 0 ? "None is late, none was missed last. " : ""}
+        {late.length === 0 && wrong.length === 0 ? "On schedule. " : ""}
         {active.length > SHOWN && (
           <Link href="/schedules" className="text-accent hover:underline">
             All {plural(schedules.length, "schedule")}

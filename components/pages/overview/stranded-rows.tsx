@@ -19,7 +19,7 @@ export function StrandedRows({ stranded }: { stranded: OverviewResponse["strande
           {version !== null && `, version ${version}`}
         </p>
         <p className="break-words text-ink-3 text-small">
-          {runs === 1 ? "A run stands" : "Runs stand"} still until one is started
+          {runs === 1 ? "1 run waits" : "Runs wait"} until one is started
           {version !== null && ", or a rerun chooses another version"}. Nothing is lost.
         </p>
       </div>
@@ -28,9 +28,9 @@ export function StrandedRows({ stranded }: { stranded: OverviewResponse["strande
         <Button asChild className="max-md:flex-1">
           <Link
             href={`/runs?status=pending,waiting&workflow=${encodeURIComponent(workflow)}`}
-            aria-label={`See the runs of ${title} that stand still`}
+            aria-label={`View the runs of ${title} that wait`}
           >
-            See {runs === 1 ? "it" : "them"}
+            {runs === 1 ? "View run" : "View runs"}
           </Link>
         </Button>
       </div>

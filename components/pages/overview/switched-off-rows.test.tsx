@@ -25,7 +25,7 @@ function show(actions: string[]) {
 
 it("leads whoever may mend a switched-off destination to it, and tells others who may", () => {
   const { unmount } = show(["destination.manage"]);
-  expect(screen.getByRole("link", { name: "See on call in Settings" }).getAttribute("href")).toBe(
+  expect(screen.getByRole("link", { name: "View on call in Settings" }).getAttribute("href")).toBe(
     `/settings?destination=${OFF.id}`,
   );
   unmount();

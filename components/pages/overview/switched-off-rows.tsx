@@ -10,7 +10,7 @@ export function SwitchedOffRows({ destinations }: { destinations: OverviewRespon
   const whyNot = useWhyNot("destination.manage");
   return destinations.map(({ id, name, because, failingSince }) => (
     <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t py-2.5 first:border-t-0">
-      <StatusLabel look={{ shape: "person", word: "Nobody is told", tone: "red" }} shapeOnly />
+      <StatusLabel look={{ shape: "person", word: "Notifications off", tone: "red" }} shapeOnly />
       <div className="min-w-0 flex-1 basis-60">
         <p className="break-words font-medium">Notifications to {name} are switched off</p>
         <p className="break-words text-ink-3 text-small">
@@ -18,15 +18,15 @@ export function SwitchedOffRows({ destinations }: { destinations: OverviewRespon
           {failingSince !== null && (
             <>
               {" "}
-              It has failed since <Instant at={failingSince} />.
+              Failing since <Instant at={failingSince} />.
             </>
           )}{" "}
-          {whyNot ?? "Mend the receiver and switch it on again, or say that it stays off."}
+          {whyNot ?? "Repair the receiver and switch it on again, or confirm that it stays off."}
         </p>
       </div>
       {whyNot === null && (
         <Button asChild className="max-md:flex-1">
-          <Link href={`/settings?destination=${id}`} aria-label={`See ${name} in Settings`}>
+          <Link href={`/settings?destination=${id}`} aria-label={`View ${name} in Settings`}>
             See it
           </Link>
         </Button>

@@ -9,9 +9,7 @@ export function Behind({ ms }: { ms: number }) {
   if (ms < WORTH_SAYING_MS) return null;
   return (
     <Callout tone="amber" role="status" title={`These numbers are ${formatDuration(ms)} behind`}>
-      <p className="text-ink-2">
-        Failures are counted by workers. Look whether one is live; nothing is lost meanwhile.
-      </p>
+      <p className="text-ink-2">Failures are counted by workers. Check that one is live; nothing is lost meanwhile.</p>
     </Callout>
   );
 }

@@ -15,7 +15,7 @@ export function ExampleCard({ problem: { example } }: { problem: ProblemDetail }
       }
     >
       <div className="px-4 pt-1 pb-4">
-        {example.error ? <ErrorView error={example.error} /> : <p className="text-ink-3">No error was kept.</p>}
+        {example.error ? <ErrorView error={example.error} /> : <p className="text-ink-3">No error was saved.</p>}
       </div>
     </Card>
   );

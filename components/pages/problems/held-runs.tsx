@@ -19,7 +19,7 @@ const SHOWN = 10;
 /** The newest of the runs that it holds now. */
 export function HeldRuns({ problem }: { problem: ProblemDetail }) {
   return (
-    <Card title="Runs that it holds" note={heldText(problem.openRuns)} action={<AllHeldRuns problem={problem} />}>
+    <Card title="Affected runs" note={heldText(problem.openRuns)} action={<AllHeldRuns problem={problem} />}>
       <HeldRunList problem={problem} most={SHOWN} rowClass="border-line border-t px-4 py-2" />
     </Card>
   );
@@ -44,11 +44,11 @@ export function HeldRunList({ problem: { id }, most, rowClass }: HeldRunListProp
   if (data?.runs.length === 0)
     return (
       <p className={classNames(rowClass, "text-ink-3")}>
-        None: whatever failed of it was repaired, cancelled, or is past its time.
+        None: all its failed runs were repaired, cancelled, or deleted by retention.
       </p>
     );
   return (
-    <ul aria-label="Runs that it holds">
+    <ul aria-label="Affected runs">
       {data?.runs.slice(0, most).map((run) => (
         <li key={run.id} className={classNames("flex items-center gap-3", rowClass)}>
           <StatusLabel look={lookOfRun(run)} shapeOnly />

@@ -62,7 +62,7 @@ function Buttons({
   onAct: (act: (typeof PROBLEM_ACTS)[number] | "plan") => void;
 }) {
   const { acts, openRuns, kind } = problem;
-  const plan = `Plan ${kind === "failed" ? "a rerun" : "an act"} of ${heldText(openRuns)}…`;
+  const plan = `Plan ${kind === "failed" ? "a rerun" : "an action"} of ${heldText(openRuns)}…`;
   return (
     <div className="flex flex-wrap gap-2">
       {openRuns > 0 && (

@@ -52,7 +52,7 @@ function useSending<Act extends ProblemAct>(
   const undo = useUndo();
   const about = { name: problem.example.pattern, href: `/problems/${problem.id}` };
   return useAct(useProblemAct(problem.id, act), () => {
-    const back = inverse && { act: (key: string) => inverse(problem, key), done: "Taken back", about };
+    const back = inverse && { act: (key: string) => inverse(problem, key), done: "Unassigned", about };
     tell(done, { about, undo: back && undo(back) });
     onClose();
   });
@@ -67,8 +67,8 @@ function AssignDialog(props: DialogProps) {
   return (
     <ActDialog
       title="Assign this problem"
-      description="Whoever has it looks after it. Its history tells."
-      submit={assignee === null ? "Assign to nobody" : `Assign to ${assignee}`}
+      description="The assignee is responsible for it. Saved to its history."
+      submit={assignee === null ? "Unassign" : `Assign to ${assignee}`}
       blocked={assignee === problem.assignee}
       pending={sending.pending}
       error={sending.error}
@@ -76,20 +76,25 @@ function AssignDialog(props: DialogProps) {
       onClose={onClose}
     >
       <DialogSection>
-        <TextField label="Who" hint="Empty: nobody." value={name} onChange={({ target }) => setName(target.value)} />
+        <TextField
+          label="Assignee"
+          hint="Empty: unassigned."
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
       </DialogSection>
     </ActDialog>
   );
 }
 
 function NoteDialog(props: DialogProps) {
-  const note = useReason("Write something.");
-  const sending = useSending(props, "note", "Written");
+  const note = useReason("Enter a note.");
+  const sending = useSending(props, "note", "Note added");
   return (
     <ActDialog
-      title="Write a note"
-      description="It stands in the problem's history, for everybody who may look at it."
-      submit="Write it"
+      title="Add note"
+      description="Saved to the problem's history, visible to everyone with access."
+      submit="Add note"
       pending={sending.pending}
       error={sending.error}
       onSubmit={() => note.check() && sending.submit({ request: { text: note.text } })}
@@ -104,7 +109,7 @@ function NoteDialog(props: DialogProps) {
 
 const HOUR_MS = 3_600_000;
 const PERIODS = [
-  { value: "0", text: "However long" },
+  { value: "0", text: "No limit" },
   { value: String(HOUR_MS), text: "For an hour" },
   { value: String(24 * HOUR_MS), text: "For a day" },
   { value: String(7 * 24 * HOUR_MS), text: "For a week" },
@@ -113,7 +118,7 @@ const PERIODS = [
 function MuteDialog(props: DialogProps) {
   const { problem, onClose } = props;
   const [forMs, setForMs] = useState(String(24 * HOUR_MS));
-  const failures = useNumberIfAny(1_000_000_000, "A whole number, from 1 on.");
+  const failures = useNumberIfAny(1_000_000_000, "A whole number, 1 or more.");
   const reason = useReason(SAY_WHY);
   const sending = useSending(props, "mute", "Muted", problem.status === "open" ? reopened : undefined);
   const until = {
@@ -123,7 +128,7 @@ function MuteDialog(props: DialogProps) {
   return (
     <ActDialog
       title="Mute this problem"
-      description="It goes on counting, and leaves the overview. Its runs stay as they are."
+      description="Hidden from the overview; failures are still counted. Its runs do not change."
       submit="Mute the problem"
       blocked={!failures.fits}
       pending={sending.pending}
@@ -135,8 +140,8 @@ function MuteDialog(props: DialogProps) {
     >
       <DialogSection className="grid gap-3">
         <NativeSelect label="Until" options={PERIODS} value={forMs} onChange={({ target }) => setForMs(target.value)} />
-        <TextField {...failures.field} label="Unless there are so many more failures" hint="Empty: however many." />
-        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+        <TextField {...failures.field} label="Unmute after this many more failures" hint="Empty: never." />
+        <TextField {...reason.field} maxLength={2_000} />
       </DialogSection>
     </ActDialog>
   );
@@ -158,13 +163,13 @@ function useNumberIfAny(most: number, says: string) {
 
 function ResolveDialog(props: DialogProps) {
   const { problem, onClose } = props;
-  const version = useNumberIfAny(2_147_483_647, "The number of a version.");
+  const version = useNumberIfAny(2_147_483_647, "A version number.");
   const reason = useReason(SAY_WHY);
   const sending = useSending(props, "resolve", "Resolved", problem.status === "open" ? reopened : undefined);
   return (
     <ActDialog
       title="Resolve this problem"
-      description="Its next failure opens it again, marked as come back. Runs that it holds stay as they are: plan their rerun."
+      description="The next failure reopens it. Affected runs do not change: plan a rerun for them."
       submit="Resolve the problem"
       blocked={!version.fits}
       pending={sending.pending}
@@ -184,10 +189,10 @@ function ResolveDialog(props: DialogProps) {
       <DialogSection className="grid gap-3">
         <TextField
           {...version.field}
-          label="Mended by version"
-          hint="Failures of older versions leave it resolved. Empty: any failure opens it again."
+          label="Fixed in version"
+          hint="Failures of older versions do not reopen it. Empty: any failure reopens it."
         />
-        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+        <TextField {...reason.field} maxLength={2_000} />
       </DialogSection>
     </ActDialog>
   );
@@ -195,11 +200,11 @@ function ResolveDialog(props: DialogProps) {
 
 function ReopenDialog(props: DialogProps) {
   const reason = useReason(SAY_WHY);
-  const sending = useSending(props, "reopen", "Open again");
+  const sending = useSending(props, "reopen", "Reopened");
   return (
     <ActDialog
       title="Reopen this problem"
-      description="It stands on the overview again for as long as it holds a run."
+      description="Shows on the overview again while runs are affected."
       submit="Reopen the problem"
       pending={sending.pending}
       error={sending.error}
@@ -209,7 +214,7 @@ function ReopenDialog(props: DialogProps) {
       onClose={props.onClose}
     >
       <DialogSection>
-        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+        <TextField {...reason.field} maxLength={2_000} />
       </DialogSection>
     </ActDialog>
   );

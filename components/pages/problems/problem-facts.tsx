@@ -9,7 +9,7 @@ import { formatCount, plural } from "@/lib/format";
 /** Its facts, and the versions of the code in which it was seen. */
 export function AboutProblem({ problem }: { problem: ProblemDetail }) {
   return (
-    <Card title="About it">
+    <Card title="Details">
       <div className="px-4 pb-4">
         <ProblemFacts problem={problem} />
         <Versions problem={problem} />
@@ -28,19 +28,19 @@ export function ProblemFacts({ problem }: { problem: ProblemDetail }) {
           {title}
         </Link>
       </Fact>
-      <Fact name="Holds now">{heldText(openRuns)}</Fact>
+      <Fact name="Affected now">{heldText(openRuns)}</Fact>
       <Fact name="Failures">
         {formatCount(failures)}
         {attempts && <span className="text-ink-3"> · {attempts}</span>}
       </Fact>
-      {returned > 0 && <Fact name="Came back">{plural(returned, "repaired run")} failed of it again</Fact>}
+      {returned > 0 && <Fact name="Reopened">{plural(returned, "repaired run")} failed again</Fact>}
       <Fact name="First seen">
         <Instant at={firstAt} />
       </Fact>
       <Fact name="Last seen">
         <Instant at={lastAt} />
       </Fact>
-      <Fact name="Assigned">{assignee ?? <span className="text-ink-3">to nobody</span>}</Fact>
+      <Fact name="Assigned">{assignee ?? <span className="text-ink-3">unassigned</span>}</Fact>
       {status === "muted" && (
         <Fact name="Muted">
           {muteText(problem)}
@@ -52,7 +52,7 @@ export function ProblemFacts({ problem }: { problem: ProblemDetail }) {
           )}
         </Fact>
       )}
-      {problem.resolvedIn !== null && <Fact name="Mended by">version {problem.resolvedIn}</Fact>}
+      {problem.resolvedIn !== null && <Fact name="Fixed in">version {problem.resolvedIn}</Fact>}
     </Facts>
   );
 }
@@ -60,7 +60,7 @@ export function ProblemFacts({ problem }: { problem: ProblemDetail }) {
 function Versions({ problem: { versions } }: { problem: ProblemDetail }) {
   return (
     <table className="mt-3 w-full border-line border-t text-left">
-      <caption className="sr-only">Failures by version of the code</caption>
+      <caption className="sr-only">Failures by code version</caption>
       <thead className="text-ink-3 text-small">
         <tr>
           <th className="py-1.5 font-normal">Version</th>

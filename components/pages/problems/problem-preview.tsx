@@ -59,7 +59,7 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
         <ProblemFacts problem={problem} />
       </InspectorSection>
       {openRuns > 0 && (
-        <InspectorSection title="Runs that it holds" action={openRuns > SHOWN && <AllHeldRuns problem={problem} />}>
+        <InspectorSection title="Affected runs" action={openRuns > SHOWN && <AllHeldRuns problem={problem} />}>
           <HeldRunList problem={problem} most={SHOWN} rowClass="h-11 md:h-[30px]" />
         </InspectorSection>
       )}
@@ -71,7 +71,7 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
           </Link>
         }
       >
-        {example.error ? <ErrorView error={example.error} /> : <p className="text-ink-3">No error was kept.</p>}
+        {example.error ? <ErrorView error={example.error} /> : <p className="text-ink-3">No error was saved.</p>}
       </InspectorSection>
     </div>
   );

@@ -78,7 +78,7 @@ function Filters({ url, setUrl }: { url: ProblemUrl; setUrl: (change: Partial<Pr
   const me = useMe().data?.name;
   const others = url.assignee !== "" && url.assignee !== me;
   const whose = [
-    { value: "", text: "Everybody's" },
+    { value: "", text: "All" },
     ...(me === undefined ? [] : [{ value: me, text: "Mine" }]),
     ...(others ? [{ value: url.assignee, text: `${url.assignee}'s` }] : []),
   ];
@@ -104,15 +104,15 @@ function Nothing({ url, onAll }: { url: ProblemUrl; onAll: () => void }) {
     return (
       <EmptyState
         icon={<SearchX aria-hidden />}
-        title="No problem fits these filters"
-        action={<Button onClick={onAll}>Show all that are open</Button>}
+        title="No problems match these filters"
+        action={<Button onClick={onAll}>Show open problems</Button>}
       >
-        It may be muted or resolved by now, or not have been seen for 90 days.
+        It may be muted, resolved, or not seen for 90 days.
       </EmptyState>
     );
   return (
-    <EmptyState icon={<CircleCheck aria-hidden className="text-green" />} title="No open problem">
-      Runs that fail alike stand here as one thing: how many they are, since when, and in which versions of the code.
+    <EmptyState icon={<CircleCheck aria-hidden className="text-green" />} title="No open problems">
+      Runs that fail alike are grouped here, with their number, first failure and code versions.
     </EmptyState>
   );
 }

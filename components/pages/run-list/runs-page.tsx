@@ -79,12 +79,12 @@ export function RunsPage() {
         <CopyRows runs={steady.runs} columns={columns.definitions} selection={selection} />
         {page.url.problem && (
           <Link href={`/problems/${page.url.problem}`} className="text-accent hover:underline">
-            Held by a problem
+            Affected by a problem
           </Link>
         )}
         {isFiltered(page.filter) && (
           <PermittedButton action="plan.make" onClick={() => show("plan")} className="md:ml-auto">
-            Act on all that match…
+            Bulk action…
           </PermittedButton>
         )}
       </div>

@@ -9,12 +9,12 @@ export function Restarts({ run: { startedFrom, startedAs } }: { run: Pick<Run, "
     <p className="mt-1 flex flex-wrap gap-x-3 text-ink-3 text-small">
       {startedFrom !== null && (
         <span>
-          Started in the place of <RunLink runId={startedFrom} />
+          Restarted from <RunLink runId={startedFrom} />
         </span>
       )}
       {startedAs.length > 0 && (
         <span>
-          Started again as{" "}
+          Restarted as{" "}
           {startedAs.map((runId, place) => (
             <span key={runId}>
               {place > 0 && ", "}

@@ -31,7 +31,7 @@ export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
             {key && <> · {key}</>}
             {run.begunBy && (
               <>
-                {" · begun by "}
+                {" · started by "}
                 <Link
                   href={`/runs/${run.id}?tab=events`}
                   className="break-words font-mono text-accent text-small hover:underline"
@@ -42,13 +42,13 @@ export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
             )}
             {run.startedFrom && (
               <>
-                {" · in place of "}
+                {" · restarted from "}
                 <RunLink id={run.startedFrom} />
               </>
             )}
             {run.startedAs[0] && (
               <>
-                {" · started anew as "}
+                {" · restarted as "}
                 <RunLink id={run.startedAs[0]} />
               </>
             )}
@@ -96,6 +96,6 @@ const RunLink = ({ id }: { id: string }) => (
 
 /** The version that continues it, if it differs from the first one. */
 function OtherVersion({ run: { version, chosenVersion, codeVersion } }: { run: Run }) {
-  if (chosenVersion !== null && chosenVersion !== codeVersion) return <>, to go on with v{chosenVersion}</>;
+  if (chosenVersion !== null && chosenVersion !== codeVersion) return <>, to continue with v{chosenVersion}</>;
   return codeVersion === version ? null : <>, now v{codeVersion}</>;
 }

@@ -86,15 +86,15 @@ function Crumb({ runId }: { runId: string }) {
 function UnknownRun({ runId }: { runId: string }) {
   return (
     <EmptyState
-      title="There is no such run"
+      title="Run not found"
       action={
         <Button asChild>
           <Link href="/runs">All runs</Link>
         </Button>
       }
     >
-      Nothing has the id <span className="break-words font-mono text-small">{runId}</span>. It may have been mistyped,
-      or belong to another installation.
+      No run has the id <span className="break-words font-mono text-small">{runId}</span>. It may have been mistyped, or
+      belong to another installation.
     </EmptyState>
   );
 }

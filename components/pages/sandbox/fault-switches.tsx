@@ -22,15 +22,15 @@ const NAMES = {
 } as const satisfies Record<Service, string>;
 
 const MODES = {
-  none: { text: "Works", means: "Every request is answered." },
-  down: { text: "Down", means: "Everybody is turned away, and nothing happens." },
-  slow: { text: "Slow", means: "Answers take three seconds." },
-  flaky: { text: "Flaky", means: "Every other request is refused; nothing happens then." },
-  "lose-answer": { text: "Loses answers", means: "The deed is done, and its answer never arrives." },
+  none: { text: "Works", means: "All requests succeed." },
+  down: { text: "Down", means: "All requests are rejected." },
+  slow: { text: "Slow", means: "Responses take three seconds." },
+  flaky: { text: "Flaky", means: "Every other request is rejected." },
+  "lose-answer": { text: "Loses responses", means: "The request is processed, but the response is lost." },
 } as const satisfies Record<FaultMode, { text: string; means: string }>;
 
 const PARTS = [
-  { value: "all", text: "all of it" },
+  { value: "all", text: "all" },
   { value: "charges", text: "charges" },
   { value: "refunds", text: "refunds" },
 ] as const;
@@ -39,7 +39,7 @@ const PARTS = [
 export function FaultSwitches() {
   const { data } = useFaults();
   return (
-    <Card title="Services" note="what is wrong with the outside world">
+    <Card title="Services" note="Simulated services">
       <ul className="px-4 pb-1.5">
         {SERVICES.map((service) => (
           <li key={service} className="border-line border-t py-3 first:border-t-0">
@@ -58,7 +58,7 @@ function ServiceSwitch({ service, fault }: { service: Service; fault: Fault }) {
     <div className="grid items-center gap-x-4 gap-y-2 lg:grid-cols-[132px_auto_minmax(0,1fr)]">
       <p className="font-medium">{NAMES[service]}</p>
       <Segmented
-        label={`${NAMES[service]}: what is wrong`}
+        label={`${NAMES[service]}: fault`}
         value={fault.mode}
         onChange={(mode) => change(mode === "none" ? { mode } : { mode, ...(fault.only && { only: fault.only }) })}
         options={FAULT_MODES.map((mode) => ({
@@ -70,7 +70,7 @@ function ServiceSwitch({ service, fault }: { service: Service; fault: Fault }) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-ink-3">
         {service === "payments" && fault.mode !== "none" && (
           <Segmented
-            label="Which part of the gateway"
+            label="Part of the gateway"
             value={fault.only ?? "all"}
             onChange={(part) => change({ mode: fault.mode, ...(part !== "all" && { only: part }) })}
             options={[...PARTS]}

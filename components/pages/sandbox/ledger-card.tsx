@@ -22,12 +22,12 @@ const SHOWN = 12;
 export function LedgerCard() {
   const { data, error, refetch } = useLedger();
   return (
-    <Card title="The gateway’s ledger" note="its own books, kept by its own process">
+    <Card title="The gateway’s ledger" note="kept by the gateway's process">
       {!data && error && <QueryFailure what="the ledger" error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton className="mx-4 mb-4 h-40" />}
       {data && data.charges.length === 0 && (
-        <EmptyState icon={<Receipt aria-hidden />} title="Nothing has been charged" className="py-10">
-          Start an order, and its charge stands here.
+        <EmptyState icon={<Receipt aria-hidden />} title="No charges yet" className="py-10">
+          Start an order to see its charge here.
         </EmptyState>
       )}
       {data && data.charges.length > 0 && <Books ledger={data} />}
@@ -57,7 +57,7 @@ function Books({ ledger }: { ledger: Ledger }) {
 }
 
 function Verdict({ ledger }: { ledger: Ledger }) {
-  const { charges, orders, asked, chargedTwice } = ledgerFacts(ledger);
+  const { charges, orders, requested, chargedTwice } = ledgerFacts(ledger);
   if (chargedTwice.length > 0)
     return (
       <Callout tone="red" className="mx-4 mb-2" title={`${plural(chargedTwice.length, "order")} charged twice`}>
@@ -70,7 +70,7 @@ function Verdict({ ledger }: { ledger: Ledger }) {
       <span>
         <b className="font-semibold">No card was charged twice.</b>{" "}
         <span className="text-ink-2">
-          Asked {plural(asked, "time")}, charged {plural(charges, "time")}, for {plural(orders, "order")}.
+          Requested {plural(requested, "time")}, charged {plural(charges, "time")}, for {plural(orders, "order")}.
         </span>
       </span>
     </p>
@@ -96,7 +96,7 @@ function ChargeRow({ charge, refunded }: { charge: Charge; refunded: boolean }) 
       </span>
       <span className="text-right">{formatMoney(charge.amountCents, charge.currency)}</span>
       <span className={again ? "font-medium text-ink @max-[680px]:order-last" : "text-ink-3 @max-[680px]:order-last"}>
-        asked {again ? plural(charge.requests, "time") : "once"}, charged once
+        requested {again ? plural(charge.requests, "time") : "once"}, charged once
       </span>
       <Instant at={charge.createdAt} className="text-right text-ink-3 @max-[680px]:order-last" />
     </li>

@@ -13,11 +13,11 @@ describe("what the gateway's books prove", () => {
     requests,
   });
 
-  it("asked often, charged once", () => {
+  it("requested often, charged once", () => {
     expect(ledgerFacts({ charges: [charge("A", 3), charge("B", 1)], refunds: [] })).toEqual({
       charges: 2,
       orders: 2,
-      asked: 4,
+      requested: 4,
       chargedTwice: [],
     });
   });

@@ -4,7 +4,7 @@ interface LedgerFacts {
   charges: number;
   orders: number;
   /** Charge requests to the gateway, repetitions included. */
-  asked: number;
+  requested: number;
   /** Orders with more than one charge: must be empty. */
   chargedTwice: string[];
 }
@@ -16,12 +16,12 @@ export function ledgerFacts({ charges }: Ledger): LedgerFacts {
   return {
     charges: charges.length,
     orders: perOrder.size,
-    asked: charges.reduce((sum, { requests }) => sum + requests, 0),
+    requested: charges.reduce((sum, { requests }) => sum + requests, 0),
     chargedTwice: [...perOrder].filter(([, count]) => count > 1).map(([orderId]) => orderId),
   };
 }
 
-/** Charges that were asked for more than once first: they are what the books are opened for. Then the newest. */
+/** Charges that were requested for more than once first: they are what the books are opened for. Then the newest. */
 export const byInterest = (charges: Charge[]): Charge[] =>
   [...charges].sort(
     (a, b) => Math.min(b.requests, 2) - Math.min(a.requests, 2) || b.createdAt.localeCompare(a.createdAt),

@@ -29,8 +29,8 @@ export function ReceiverCard() {
       {!data && error && <QueryFailure what="the receiver" error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton className="mx-4 mb-4 h-24" />}
       {data && received.length === 0 && (
-        <EmptyState icon={<WebhookIcon aria-hidden />} title="Nothing was delivered yet" className="py-10">
-          What needs a person is told here, signed, as a service of yours would be told.
+        <EmptyState icon={<WebhookIcon aria-hidden />} title="No deliveries yet" className="py-10">
+          Notifications arrive here, signed, as they would at your own service.
         </EmptyState>
       )}
       <ul className="px-4 pb-2">
@@ -43,8 +43,8 @@ export function ReceiverCard() {
 }
 
 const SIGNATURES = {
-  right: { shape: "check", word: "Signature is right", tone: "green" },
-  wrong: { shape: "octagon", word: "Refused: not signed by its secret", tone: "red" },
+  right: { shape: "check", word: "Signature valid", tone: "green" },
+  wrong: { shape: "octagon", word: "Refused: invalid signature", tone: "red" },
 } as const;
 
 function MessageRow({

@@ -26,8 +26,8 @@ export function SandboxPage() {
 
 function NoSandbox() {
   return (
-    <EmptyState icon={<FlaskConicalOff aria-hidden />} title="There is no sandbox here">
-      It is a part of the demo alone: <code className="font-mono text-small">npm run demo</code>.
+    <EmptyState icon={<FlaskConicalOff aria-hidden />} title="No sandbox here">
+      The sandbox is part of the demo: <code className="font-mono text-small">npm run demo</code>.
     </EmptyState>
   );
 }

@@ -38,7 +38,7 @@ export function BackfillDialog({ schedule, onClose }: { schedule: Schedule; onCl
   return (
     <ActDialog
       title="Backfill this schedule"
-      description="Each nominal time of a past range that has no run gets one. A time that has its run is left alone, however often you ask."
+      description="Starts a run for every missed time in this range. Times that already have a run are skipped."
       submit={toStart > 0 ? `Start ${plural(toStart, "run")}` : "Start the runs"}
       blocked={toStart === 0}
       pending={sending.pending}
@@ -58,23 +58,23 @@ export function BackfillDialog({ schedule, onClose }: { schedule: Schedule; onCl
         <div aria-live="polite">
           {preview.error && <Callout tone="amber">{preview.error.message}</Callout>}
           {preview.data && <Preview preview={preview.data} />}
-          {!preview.error && !preview.data && <p className="text-ink-3">{range ? "Looking…" : "Choose a range."}</p>}
+          {!preview.error && !preview.data && <p className="text-ink-3">{range ? "Loading…" : "Choose a range."}</p>}
         </div>
       </DialogSection>
       <DialogSection>
-        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="Three nights were missed" />
+        <TextField {...reason.field} placeholder="Three nights were missed" />
       </DialogSection>
     </ActDialog>
   );
 }
 
 function Preview({ preview: { times, toStart } }: { preview: BackfillPreview }) {
-  if (times.length === 0) return <p className="text-ink-3">The range has no nominal time.</p>;
+  if (times.length === 0) return <p className="text-ink-3">This schedule has no times in this range.</p>;
   const open = times.filter(({ runId }) => runId === null);
   return (
     <div className="grid gap-1.5">
       <p>
-        {plural(times.length, "nominal time")}: {toStart} to start, {times.length - toStart} with a run already.
+        {plural(toStart, "missed run")} will start; {times.length - toStart} already ran.
       </p>
       <ul className="text-ink-2">
         {open.slice(0, SHOWN_TIMES).map(({ nominalAt }) => (

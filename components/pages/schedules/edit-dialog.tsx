@@ -41,7 +41,7 @@ export function EditDialog({ schedule, onClose }: { schedule: Schedule; onClose:
   return (
     <ActDialog
       title="Edit this schedule"
-      description="What you set here stands over the code until it is reset, also when the code changes. It goes on from now."
+      description="Overrides the code until you revert it, even if the code changes. Takes effect now."
       submit="Save the edit"
       pending={sending.pending}
       error={sending.error}
@@ -52,20 +52,20 @@ export function EditDialog({ schedule, onClose }: { schedule: Schedule; onClose:
         <TextField label="Cron" mono value={cron} onChange={(event) => setCron(event.target.value)} />
         <TextField label="Time zone" value={timeZone} onChange={(event) => setTimeZone(event.target.value)} />
         <TextField
-          label="Or every so many milliseconds"
-          hint="Leave it empty for cron"
+          label="Or an interval in milliseconds"
+          hint="Leave empty to use cron"
           inputMode="numeric"
           value={everyMs}
           onChange={(event) => setEveryMs(event.target.value)}
         />
         <NativeSelect
-          label="While an earlier run goes on"
+          label="If an earlier run is in progress"
           options={optionsOf(OVERLAP_WORDS)}
           value={overlap}
           onChange={(event) => setOverlap(event.target.value as Schedule["overlap"])}
         />
         <NativeSelect
-          label="Times that were missed"
+          label="Missed times"
           options={optionsOf(MISSED_WORDS)}
           value={missed}
           onChange={(event) => setMissed(event.target.value as Schedule["missed"])}
@@ -77,14 +77,10 @@ export function EditDialog({ schedule, onClose }: { schedule: Schedule; onClose:
           mono
           rows={4}
           value={input}
-          error={given === undefined ? "This is not JSON." : undefined}
+          error={given === undefined ? "Invalid JSON." : undefined}
           onChange={(event) => setInput(event.target.value)}
         />
-        <TextField
-          {...reason.field}
-          label="Why (it stands in the audit)"
-          placeholder="The directory is closed until four"
-        />
+        <TextField {...reason.field} placeholder="The directory is closed until four" />
       </DialogSection>
     </ActDialog>
   );
@@ -95,7 +91,7 @@ function useTellEdited(schedule: Schedule) {
   const about = thisSchedule(schedule);
   const reset = (idempotencyKey: string) =>
     sendScheduleAct(schedule.name, "reset", { request: { reason: UNDO_REASON }, idempotencyKey });
-  const back = { act: reset, done: "The schedule is as the code defines it", about };
+  const back = { act: reset, done: "The schedule was reverted to code", about };
   // What an earlier edit had set is not known whole: only the first one can be taken back.
   return () =>
     tell("The schedule is edited", { about, undo: schedule.overridden.length === 0 ? undo(back) : undefined });

@@ -10,15 +10,15 @@ import type { Firing } from "@/lib/api/contract/schedules";
 export function FiringList({ firings, name }: { firings: Firing[]; name: string }) {
   return (
     <Card
-      title="Last firings"
+      title="Recent runs"
       action={
         <Link href={`/runs?q=${encodeURIComponent(name)}`} className="text-accent hover:underline">
-          All its runs
+          View all runs
         </Link>
       }
     >
       {firings.length === 0 ? (
-        <p className="px-4 pb-4 text-ink-3">It has not fired yet.</p>
+        <p className="px-4 pb-4 text-ink-3">No runs yet.</p>
       ) : (
         <ul className="@container">
           {firings.map((firing) => (
@@ -42,7 +42,8 @@ function FiringItem({ firing }: { firing: Firing }) {
           <>
             {firing.runStatus && <StatusLabel look={RUN_LOOKS[firing.runStatus]} />}
             <Link href={`/runs/${firing.runId}`} className="rounded text-accent hover:underline">
-              its run
+              {" "}
+              View run{" "}
             </Link>
           </>
         ) : (

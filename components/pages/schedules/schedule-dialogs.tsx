@@ -30,31 +30,31 @@ const WORDS: Record<
   { title: string; description: string; submit: string; done: string; example: string }
 > = {
   fire: {
-    title: "Fire this schedule now",
-    description: "A run is started at once, whatever else of this schedule is running. Its next times stay.",
-    submit: "Fire now",
-    done: "A run is started",
+    title: "Run this schedule now",
+    description: "Starts a run immediately, even if another is in progress. The next times stay the same.",
+    submit: "Run now",
+    done: "Run started",
     example: "The directory has changed since last night",
   },
   pause: {
     title: "Pause this schedule",
-    description: "Nothing is fired until it is resumed, and nothing is caught up then. Runs that it started go on.",
+    description: "No runs start until you resume it, and missed times are not caught up. Runs in progress continue.",
     submit: "Pause the schedule",
     done: "The schedule is paused",
     example: "The directory is being moved",
   },
   resume: {
     title: "Resume this schedule",
-    description: "It goes on with its next time from now on. For what came meanwhile there is Backfill.",
+    description: "Continues with its next time. To run missed times, use Backfill.",
     submit: "Resume the schedule",
-    done: "The schedule goes on",
+    done: "The schedule is resumed",
     example: "The move is done",
   },
   reset: {
-    title: "Reset this schedule to the code",
-    description: "Every edit is taken back. It goes on from now, as the code defines it.",
-    submit: "Reset to the code",
-    done: "The schedule is as the code defines it",
+    title: "Revert this schedule to the code",
+    description: "Discards every edit. The schedule continues from now as defined in code.",
+    submit: "Revert to code",
+    done: "The schedule was reverted to code",
     example: "The code is right again",
   },
 };
@@ -89,7 +89,7 @@ function PlainDialog({ act, schedule, onClose }: ScheduleDialogProps & { act: Pl
       onClose={onClose}
     >
       <DialogSection>
-        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder={example} />
+        <TextField {...reason.field} placeholder={example} />
       </DialogSection>
     </ActDialog>
   );

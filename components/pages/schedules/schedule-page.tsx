@@ -40,12 +40,12 @@ import { ScheduleDialogs } from "./schedule-dialogs";
 export type ScheduleAct = Schedule["acts"][number]["act"];
 
 const BUTTONS: Record<ScheduleAct, string> = {
-  fire: "Fire now…",
+  fire: "Run now…",
   backfill: "Backfill…",
   pause: "Pause…",
   resume: "Resume…",
   edit: "Edit…",
-  reset: "Reset to the code…",
+  reset: "Revert to code…",
 };
 
 /** One schedule: when it fires next, what it fired last, and the available actions. */
@@ -82,14 +82,14 @@ const isUnknown = (error: Error) =>
 function UnknownSchedule({ name }: { name: string }) {
   return (
     <EmptyState
-      title="There is no such schedule"
+      title="Schedule not found"
       action={
         <Button asChild>
           <Link href="/schedules">All schedules</Link>
         </Button>
       }
     >
-      No worker has told of one named <span className="break-all font-mono text-small">{name}</span>.
+      No worker has reported a schedule named <span className="break-all font-mono text-small">{name}</span>.
     </EmptyState>
   );
 }
@@ -121,9 +121,9 @@ function Loaded({ schedule }: { schedule: Schedule }) {
         </div>
       </header>
       {schedule.workers === 0 && !schedule.pausedAt && (
-        <Callout tone="amber" title="No live worker fires this schedule">
+        <Callout tone="amber" title="No live worker for this schedule">
           <p className="text-ink-2">
-            None has it in its code together with its workflow. When one does, its policy for missed times decides.
+            No live worker has both the schedule and its workflow. When one starts, the policy for missed times applies.
           </p>
         </Callout>
       )}
@@ -162,7 +162,7 @@ function Definition({ schedule }: { schedule: Schedule }) {
   const { overridden, definition } = schedule;
   const words = cronWords(schedule, useTimes());
   return (
-    <Card title="What it does">
+    <Card title="Definition">
       <div className="grid gap-3 px-4 pb-4">
         <Facts>
           <Fact name="Starts">
@@ -183,7 +183,7 @@ function Definition({ schedule }: { schedule: Schedule }) {
         {overridden.length > 0 && (
           <Callout tone="amber" title={`Edited: ${overridden.map((field) => FIELD_WORDS[field] ?? field).join(", ")}`}>
             <p className="text-ink-2">
-              The code says <span className="font-mono text-small">{timingWords(definition)}</span>,{" "}
+              In code: <span className="font-mono text-small">{timingWords(definition)}</span>,{" "}
               {OVERLAP_WORDS[definition.overlap].toLowerCase()}, {MISSED_WORDS[definition.missed].toLowerCase()}.
             </p>
           </Callout>
@@ -199,7 +199,7 @@ function NextTimes({ schedule: { nextTimes, pausedAt } }: { schedule: Schedule }
       <div className="px-4 pb-4">
         {pausedAt ? (
           <p className="text-ink-3">
-            Paused <Instant at={pausedAt} as="relative" className="text-ink-2" />. Nothing is fired until it is resumed.
+            Paused <Instant at={pausedAt} as="relative" className="text-ink-2" />. No runs start until it is resumed.
           </p>
         ) : (
           <ol className="grid gap-1.5">
@@ -218,7 +218,7 @@ function NextTimes({ schedule: { nextTimes, pausedAt } }: { schedule: Schedule }
 function Acts({ schedule: { audit } }: { schedule: Schedule }) {
   if (audit.length === 0) return null;
   return (
-    <Card title="Who did what">
+    <Card title="Audit log">
       <ul className="grid gap-1.5 px-4 pb-4">
         {audit.map(({ id, at, actor, act, reason, result }) => (
           <li key={id}>

@@ -27,8 +27,8 @@ export function SchedulesPage() {
 function Loaded({ schedules }: { schedules: ScheduleListItem[] }) {
   if (schedules.length === 0)
     return (
-      <EmptyState icon={<CalendarClock aria-hidden />} title="No schedule is defined">
-        Name one in <code className="font-mono text-small">demo/workflows/schedules.ts</code>; workers tell of it when
+      <EmptyState icon={<CalendarClock aria-hidden />} title="No schedules yet">
+        Name one in <code className="font-mono text-small">demo/workflows/schedules.ts</code>; workers report it when
         they start.
       </EmptyState>
     );
@@ -79,7 +79,7 @@ function ScheduleItem({ schedule }: { schedule: ScheduleListItem }) {
             </span>
           </>
         ) : (
-          "not fired yet"
+          "no runs yet"
         )}
       </p>
     </li>

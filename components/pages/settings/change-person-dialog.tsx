@@ -21,7 +21,7 @@ export function ChangePersonDialog({ person, onClose }: { person: Person; onClos
   const [disabled, setDisabled] = useState(person.disabledAt !== null);
   const reason = useReason(SAY_WHY);
   const act = useAct(useChangePerson(), () => {
-    tell(`${name} is changed`);
+    tell(`${name} is updated`);
     onClose();
   });
   const submit = () => {
@@ -30,8 +30,8 @@ export function ChangePersonDialog({ person, onClose }: { person: Person; onClos
   };
   return (
     <ActDialog
-      title={`Change what ${name} may`}
-      description="It counts from their next request on."
+      title={`Change the access of ${name}`}
+      description="Takes effect with their next request."
       submit="Change"
       pending={act.pending}
       error={act.error}
@@ -43,10 +43,10 @@ export function ChangePersonDialog({ person, onClose }: { person: Person; onClos
         <Checkbox
           checked={disabled}
           onChange={setDisabled}
-          label="Keep them out"
-          hint="Their sessions end at once, and they cannot sign in."
+          label="Block sign-in"
+          hint="Ends their sessions; they cannot sign in."
         />
-        <TextField {...reason.field} label="Why (it stands in the audit)" />
+        <TextField {...reason.field} />
       </DialogSection>
     </ActDialog>
   );

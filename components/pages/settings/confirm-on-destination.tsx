@@ -33,7 +33,7 @@ export function ConfirmOnDestination<Answer>({ destination, mutation, onDone, ..
       onSubmit={() => reason.check() && act.submit({ id, request: { revision, reason: reason.text } })}
     >
       <DialogSection>
-        <TextField {...reason.field} label="Why (it stands in the audit)" />
+        <TextField {...reason.field} />
       </DialogSection>
     </ActDialog>
   );

@@ -30,8 +30,8 @@ export function DeliveryList({ destination }: { destination: Destination }) {
         </Loading>
       )}
       {deliveries?.length === 0 && (
-        <EmptyState icon={<Send aria-hidden />} title="Nothing was sent yet" className="py-8">
-          Send a test to see that it arrives.
+        <EmptyState icon={<Send aria-hidden />} title="No messages yet" className="py-8">
+          Send a test to check that it arrives.
         </EmptyState>
       )}
       <ul>
@@ -46,7 +46,7 @@ export function DeliveryList({ destination }: { destination: Destination }) {
           disabled={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          Older ones
+          Show older
         </Button>
       )}
     </section>
@@ -55,7 +55,7 @@ export function DeliveryList({ destination }: { destination: Destination }) {
 
 function DeliveryItem({ delivery, destination }: { delivery: Delivery; destination: Destination }) {
   const { id, status, events, eventCount, createdAt, runId } = delivery;
-  const again = useAct(useRedeliver(), () => tell("It is on its way once more"));
+  const again = useAct(useRedeliver(), () => tell("Redelivery queued"));
   const hasEnded = status === "delivered" || status === "failed";
   const headline = (events[0]?.sentence ?? "") + (eventCount > 1 ? ` – and ${eventCount - 1} more` : "");
   return (
@@ -72,17 +72,17 @@ function DeliveryItem({ delivery, destination }: { delivery: Delivery; destinati
             size="small"
             disabled={again.pending || !destination.enabled}
             title={destination.enabled ? undefined : "The destination is switched off."}
-            aria-label={`Send again: ${headline}`}
+            aria-label={`Resend: ${headline}`}
             onClick={() =>
-              again.submit({ id: destination.id, deliveryId: id, request: { reason: "Sent again by hand." } })
+              again.submit({ id: destination.id, deliveryId: id, request: { reason: "Resent manually." } })
             }
           >
-            Send again
+            Resend
           </Button>
         )}
         {runId !== null && (
           <Link href={`/runs/${runId}`} className="rounded text-accent text-small hover:underline">
-            Its run
+            View run
           </Link>
         )}
       </div>
@@ -94,7 +94,8 @@ function DeliveryItem({ delivery, destination }: { delivery: Delivery; destinati
 /** Its attempts, the last answer, and the next attempt. */
 function Fate({ delivery }: { delivery: Delivery }) {
   const { attempts, lastAttempt, nextAttemptAt, error, status } = delivery;
-  if (status === "gathering") return <p className="text-ink-3 text-small">Held for a minute, to take more in.</p>;
+  if (status === "gathering")
+    return <p className="text-ink-3 text-small">Held for up to a minute, to combine messages.</p>;
   return (
     <p className="break-words text-ink-3 text-small">
       {attempts === 0 ? "Not sent yet" : plural(attempts, "attempt")}
@@ -103,7 +104,7 @@ function Fate({ delivery }: { delivery: Delivery }) {
       {nextAttemptAt !== null && (
         <>
           {" "}
-          Next one <Instant at={nextAttemptAt} />.
+          Next attempt <Instant at={nextAttemptAt} />.
         </>
       )}
     </p>
@@ -111,6 +112,6 @@ function Fate({ delivery }: { delivery: Delivery }) {
 }
 
 function lastWords({ code, ms, error }: NonNullable<Delivery["lastAttempt"]>): string {
-  if (ms === null) return "the last one has not ended, or was cut off and may have arrived";
+  if (ms === null) return "the last attempt is not finished, or was cut off and may have arrived";
   return error ?? `answered ${code ?? "nothing"} in ${formatDuration(ms)}`;
 }

@@ -48,8 +48,8 @@ export function DestinationDialog({ mail, onDone, onClose }: AddProps) {
   return (
     <ActDialog
       title="Add a destination"
-      description="It is told when something needs a person: names, a sentence and a link, and no payload."
-      submit="Add it"
+      description="Notified when something needs attention: names, a sentence and a link, without payload."
+      submit="Add destination"
       pending={act.pending}
       error={act.error}
       onSubmit={() => form.check() && act.submit({ request: { kind, ...form.request() } })}
@@ -61,14 +61,12 @@ export function DestinationDialog({ mail, onDone, onClose }: AddProps) {
           value={kind}
           onChange={setKind}
           choices={[
-            { value: "webhook", text: "Webhook", note: "A signed request to a web service of yours." },
+            { value: "webhook", text: "Webhook", note: "A signed request to your web service." },
             {
               value: "email",
               text: "E-mail",
               closed: !mail,
-              note: mail
-                ? "Plain words to a few addresses."
-                : "Mail is not set up: HANDRAIL_SMTP_URL says where it goes.",
+              note: mail ? "Plain text to a few addresses." : "E-mail is not configured: set HANDRAIL_SMTP_URL.",
             },
           ]}
           className="md:grid-cols-2"
@@ -93,14 +91,14 @@ export function ChangeDestinationDialog({ destination, onClose }: ChangeProps) {
   );
   const [enabled, setEnabled] = useState(destination.enabled);
   const act = useAct(useChangeDestination(), () => {
-    tell(`${name} is changed`);
+    tell(`${name} is updated`);
     onClose();
   });
   return (
     <ActDialog
       title={`Change ${name}`}
-      description="It counts for whatever is sent from now on."
-      submit="Change it"
+      description="Applies to messages sent from now on."
+      submit="Save changes"
       pending={act.pending}
       error={act.error}
       onSubmit={() => form.check() && act.submit({ id, request: { ...form.request(), enabled, revision } })}
@@ -111,7 +109,7 @@ export function ChangeDestinationDialog({ destination, onClose }: ChangeProps) {
           checked={enabled}
           onChange={setEnabled}
           label="Switched on"
-          hint="While it is off, nothing is sent to it, and nothing is kept for later."
+          hint="While off, nothing is sent or kept for later."
         />
         <Fields form={form} kind={kind} />
       </DialogSection>
@@ -120,16 +118,16 @@ export function ChangeDestinationDialog({ destination, onClose }: ChangeProps) {
 }
 
 function useForm(first: Chosen, kind: Kind) {
-  const name = useReason("Give it a name.", first.name);
-  const place = useReason(kind === "webhook" ? "Say where it leads." : "Give an address.", first.place);
-  const perMinute = useReason("Give a number from 1 to 600.", first.perMinute);
+  const name = useReason("Enter a name.", first.name);
+  const place = useReason(kind === "webhook" ? "Enter a URL." : "Enter an address.", first.place);
+  const perMinute = useReason("Enter a number from 1 to 600.", first.perMinute);
   const reason = useReason(SAY_WHY);
   const [events, setEvents] = useState<readonly string[]>(first.events);
   const [workflows, setWorkflows] = useState(first.workflows);
   const [tried, setTried] = useState(false);
   return {
     fields: { name, place, perMinute, reason, events, setEvents, workflows, setWorkflows },
-    eventsError: tried && events.length === 0 ? "Choose one at least." : undefined,
+    eventsError: tried && events.length === 0 ? "Choose at least one." : undefined,
     check: () => {
       setTried(true);
       return [name, place, perMinute, reason].map((field) => field.check()).every(Boolean) && events.length > 0;
@@ -160,7 +158,7 @@ function Fields({ form, kind }: { form: ReturnType<typeof useForm>; kind: Kind }
           type="url"
           mono
           placeholder="https://hooks.example.com/handrail"
-          hint="https alone, and out into the world: what leads into a network of your own takes HANDRAIL_INTERNAL_RECEIVERS."
+          hint="https only, public addresses; for an internal network set HANDRAIL_INTERNAL_RECEIVERS."
         />
       ) : (
         <TextField
@@ -168,19 +166,19 @@ function Fields({ form, kind }: { form: ReturnType<typeof useForm>; kind: Kind }
           label="Addresses"
           mono
           placeholder="oncall@example.com"
-          hint="Up to 20, with commas between them; all of them see each other."
+          hint="Up to 20, separated by commas; recipients see each other."
         />
       )}
       <EventsField value={events} onChange={setEvents} error={form.eventsError} />
       <WorkflowsField value={workflows} onChange={setWorkflows} />
       <TextField
         {...perMinute.field}
-        label="Messages a minute, at the most"
+        label="Messages per minute, at most"
         inputMode="numeric"
         className="md:w-60"
-        hint="What would be more is told in one message."
+        hint="Above that, notifications are combined into one message."
       />
-      <TextField {...reason.field} label="Why (it stands in the audit)" />
+      <TextField {...reason.field} />
     </>
   );
 }

@@ -47,18 +47,17 @@ function State({ destination }: { destination: Destination }) {
   const { disabledBecause, failingSince, enabled } = destination;
   if (disabledBecause !== null)
     return (
-      <Callout tone="red" title="It switched itself off">
+      <Callout tone="red" title="Switched off automatically">
         <p className="text-ink-2">
-          {disabledBecause} Mend the receiver, then change it to be switched on; or change it to stay off, and nobody is
-          asked any more.
+          {disabledBecause} Repair the receiver, then switch it on; or confirm that it stays off to hide this warning.
         </p>
       </Callout>
     );
   if (enabled && failingSince !== null)
     return (
-      <Callout tone="amber" title="Nothing reaches it">
+      <Callout tone="amber" title="Deliveries fail">
         <p className="text-ink-2">
-          Since <Instant at={failingSince} />. After three days it is switched off.
+          Since <Instant at={failingSince} />. Switched off automatically after three days.
         </p>
       </Callout>
     );
@@ -73,12 +72,12 @@ function About({ destination }: { destination: Destination }) {
       <Fact name={kind === "webhook" ? "Webhook" : "E-mail"}>
         <span className="break-all font-mono text-small">{url ?? addresses?.join(", ")}</span>
       </Fact>
-      <Fact name="Told when">{told.length === NOTICES.length ? "Anything needs a person" : told.join("; ")}</Fact>
-      <Fact name="Of">{workflowWords(workflows)}</Fact>
-      <Fact name="At the most">{perMinute} a minute</Fact>
+      <Fact name="Events">{told.length === NOTICES.length ? "Anything that needs attention" : told.join("; ")}</Fact>
+      <Fact name="Workflows">{workflowWords(workflows)}</Fact>
+      <Fact name="At most">{perMinute} per minute</Fact>
       {previousSecretUntil && (
         <Fact name="Secrets">
-          Two: the one before counts until <Instant at={previousSecretUntil} />
+          Two: the previous one is valid until <Instant at={previousSecretUntil} />
         </Fact>
       )}
       <Fact name="Added">
@@ -96,14 +95,14 @@ function Acts({
   onAct: (act: "change" | "rotate" | "remove") => void;
 }) {
   const { id, name, kind, enabled } = destination;
-  const test = useAct(useTestDestination(), () => tell(`A test is on its way to ${name}`));
+  const test = useAct(useTestDestination(), () => tell(`Test queued for ${name}`));
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap gap-2">
         <Button
           variant="primary"
           disabled={!enabled || test.pending}
-          title={enabled ? undefined : "It is switched off."}
+          title={enabled ? undefined : "The destination is switched off."}
           onClick={() => test.submit({ id, request: {} })}
         >
           Send a test
@@ -127,8 +126,8 @@ function Rotate({ destination, onSecret, onClose }: Of & { onSecret: (secret: st
     <ConfirmOnDestination
       destination={destination}
       title={`A new secret for ${destination.name}`}
-      description="For a day, messages are signed with both: change the receiver within it."
-      submit="Make a new secret"
+      description="For a day, messages are signed with both: update the receiver in that time."
+      submit="Rotate secret"
       mutation={useRotateSecret()}
       onDone={({ secret }) => {
         onClose();
@@ -145,8 +144,8 @@ function Remove({ destination, onGone, onClose }: Of & { onGone: () => void }) {
     <ConfirmOnDestination
       destination={destination}
       title={`Remove ${name}`}
-      description="With its history. What is on its way to it is not sent any more."
-      submit="Remove it"
+      description="Also deletes its history. Pending messages are not sent."
+      submit="Remove destination"
       tone="danger"
       mutation={useRemoveDestination()}
       onDone={() => {

@@ -25,7 +25,7 @@ export function DestinationsCard() {
       <AccessList
         title="Notifications"
         query={{ data: data?.destinations, error, refetch }}
-        empty="Nobody outside is told when something needs a person. Add a webhook or an address of e-mail."
+        empty="No notifications are sent yet. Add a webhook or an e-mail address."
         action={
           <Button size="small" onClick={() => setAdding(true)}>
             Add a destination…
@@ -55,7 +55,7 @@ export function DestinationsCard() {
       {secret && (
         <ToldOnce
           title={`The signing secret of ${secret.name}`}
-          note="The receiver checks with it that a message comes from here. It cannot be shown again."
+          note="The receiver uses it to verify that a message comes from Handrail. It cannot be shown again."
           secret={secret.secret}
           what="the secret"
           onClose={() => setSecret(null)}

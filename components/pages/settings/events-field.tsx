@@ -11,7 +11,7 @@ interface EventsFieldProps {
 export function EventsField({ value, onChange, error }: EventsFieldProps) {
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-1.5 font-medium">Tell when</legend>
+      <legend className="mb-1.5 font-medium">Notify when</legend>
       {NOTICES.map((notice) => (
         <Checkbox
           key={notice.kind}

@@ -4,9 +4,9 @@ import { NativeSelect } from "@/components/ui/form/native-select";
 import { ROLES, type Role } from "@/lib/engine/access/permission";
 
 const ROLE_WORDS: Record<Role, string> = {
-  viewer: "Viewer: looks at everything",
-  operator: "Operator: acts on runs, schedules and workflows, too",
-  admin: "Admin: manages who may do what, too",
+  viewer: "Viewer: views everything",
+  operator: "Operator: also acts on runs, schedules and workflows",
+  admin: "Admin: also manages access",
 };
 
 export interface GrantText {

@@ -17,7 +17,7 @@ interface InviteDialogProps {
 
 export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
   const [grant, setGrant] = useState<GrantText>({ role: "operator", payloadRead: false, workflows: "" });
-  const name = useReason("Say what they are called.");
+  const name = useReason("Enter a name.");
   const reason = useReason(SAY_WHY);
   const act = useAct(useInvite(), onInvited);
   const submit = () => {
@@ -28,8 +28,8 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
   return (
     <ActDialog
       title="Invite a person"
-      description="Makes a link by which they choose a password. Somebody who is there already gets a new password by it, and what you choose here."
-      submit="Make the link"
+      description="Creates a link to choose a password. For an existing user, it resets the password and applies the access chosen here."
+      submit="Create link"
       pending={act.pending}
       error={act.error}
       onSubmit={submit}
@@ -38,7 +38,7 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
       <DialogSection className="grid gap-3">
         <TextField {...name.field} label="Name" maxLength={100} autoCapitalize="none" />
         <GrantFields value={grant} onChange={setGrant} />
-        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="Joins the operators" />
+        <TextField {...reason.field} placeholder="Joins the operators" />
       </DialogSection>
     </ActDialog>
   );

@@ -15,10 +15,10 @@ import type { Scope } from "@/lib/engine/access/permission";
 const SCOPES: { value: Scope; text: string }[] = [
   { value: "run.start", text: "Start runs" },
   { value: "worker.work", text: "Work on runs, in any language" },
-  { value: "worker.drive", text: "Drive runs, call by call" },
-  { value: "viewer", text: "Look at everything" },
-  { value: "operator", text: "Everything that an operator may" },
-  { value: "admin", text: "Everything that an admin may" },
+  { value: "worker.drive", text: "Drive runs, request by request" },
+  { value: "viewer", text: "View everything" },
+  { value: "operator", text: "Everything an operator can do" },
+  { value: "admin", text: "Everything an admin can do" },
 ];
 const DAYS = [30, 90, 366];
 
@@ -31,7 +31,7 @@ export function MintTokenDialog({ onClose, onMinted }: MintTokenDialogProps) {
   const [scope, setScope] = useState<string>("run.start");
   const [days, setDays] = useState("90");
   const [workflows, setWorkflows] = useState("");
-  const name = useReason("Say which program it is for.");
+  const name = useReason("Enter the name of the program.");
   const reason = useReason(SAY_WHY);
   const act = useAct(useMintToken(), onMinted);
   const submit = () => {
@@ -41,9 +41,9 @@ export function MintTokenDialog({ onClose, onMinted }: MintTokenDialogProps) {
   };
   return (
     <ActDialog
-      title="Make a token for a program"
-      description="It is shown once, and does no more than you choose here."
-      submit="Make the token"
+      title="Create a token for a program"
+      description="Shown once. Limited to the access chosen here."
+      submit="Create token"
       pending={act.pending}
       error={act.error}
       onSubmit={submit}
@@ -51,12 +51,7 @@ export function MintTokenDialog({ onClose, onMinted }: MintTokenDialogProps) {
     >
       <DialogSection className="grid gap-3">
         <TextField {...name.field} label="Name" maxLength={100} placeholder="shop backend" />
-        <NativeSelect
-          label="What it may"
-          options={SCOPES}
-          value={scope}
-          onChange={({ target }) => setScope(target.value)}
-        />
+        <NativeSelect label="Access" options={SCOPES} value={scope} onChange={({ target }) => setScope(target.value)} />
         <NativeSelect
           label="Expires after"
           options={DAYS.map((count) => ({ value: String(count), text: `${count} days` }))}
@@ -64,7 +59,7 @@ export function MintTokenDialog({ onClose, onMinted }: MintTokenDialogProps) {
           onChange={({ target }) => setDays(target.value)}
         />
         <WorkflowsField value={workflows} onChange={setWorkflows} />
-        <TextField {...reason.field} label="Why (it stands in the audit)" />
+        <TextField {...reason.field} />
       </DialogSection>
     </ActDialog>
   );

@@ -20,7 +20,7 @@ export function PeopleCard() {
       <AccessList
         title="People"
         query={{ data: data?.people, error, refetch }}
-        empty="Nobody can sign in yet."
+        empty="No users yet."
         action={
           <Button size="small" onClick={() => show("invite")}>
             Invite…
@@ -31,7 +31,7 @@ export function PeopleCard() {
         {(person) => (
           <>
             <AccessItem name={person.name}>
-              {person.disabledAt ? "kept out" : person.role}, {workflowWords(person.workflows)}
+              {person.disabledAt ? "blocked" : person.role}, {workflowWords(person.workflows)}
               {person.payloadRead && ", sees masked values"}
             </AccessItem>
             <Button size="small" aria-label={`Change ${person.name}`} onClick={() => show("change", {}, person.id)}>
@@ -53,7 +53,7 @@ export function PeopleCard() {
       {invited && (
         <ToldOnce
           title={`The link for ${invited.name}`}
-          note="It works once, within three days. Give it to nobody else: whoever opens it chooses the password."
+          note="Works once, within three days. Keep it private: the person who opens it sets the password."
           secret={invited.secret && `${location.origin}/set-up#${invited.secret}`}
           what="the link"
           onClose={() => setInvited(null)}

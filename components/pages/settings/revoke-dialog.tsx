@@ -38,7 +38,7 @@ export function RevokeDialog({ id, title, description, submit, done, mutation, o
       onClose={onClose}
     >
       <DialogSection>
-        <TextField {...reason.field} label="Why (it stands in the audit)" />
+        <TextField {...reason.field} />
       </DialogSection>
     </ActDialog>
   );

@@ -18,7 +18,7 @@ export function SessionsCard({ everybodys }: { everybodys: boolean }) {
       <AccessList
         title={everybodys ? "Sessions" : "Your sessions"}
         query={{ data: data?.sessions, error, refetch }}
-        empty="Nobody is signed in."
+        empty="No one is signed in."
         keyOf={({ id }) => id}
       >
         {(session) => (
@@ -44,9 +44,9 @@ export function SessionsCard({ everybodys }: { everybodys: boolean }) {
         <RevokeDialog
           id={ending.id}
           title={`End the session of ${ending.name}`}
-          description="It is over with its next request. Whoever has the password can sign in again."
+          description="Ends with its next request. The user can sign in again with the password."
           submit="End the session"
-          done="The session is over"
+          done="Session ended"
           mutation={revoke}
           onClose={close}
         />

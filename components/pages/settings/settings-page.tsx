@@ -21,9 +21,9 @@ export function SettingsPage() {
       <div tabIndex={0} data-ring="inside" className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
           {me && !me.signIn && (
-            <Callout tone="amber" title="There is no sign-in here">
+            <Callout tone="amber" title="Sign-in is off">
               <p className="text-ink-2">
-                Whoever reaches this Handrail may do everything. Start it with{" "}
+                Anyone who can reach this Handrail has full access. Start it with{" "}
                 <code className="font-mono text-small">HANDRAIL_SIGN_IN=on</code>.
               </p>
             </Callout>

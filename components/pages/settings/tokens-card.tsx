@@ -26,10 +26,10 @@ export function TokensCard() {
       <AccessList
         title="Tokens"
         query={{ data: data?.tokens, error, refetch }}
-        empty="No program has a token."
+        empty="No tokens yet."
         action={
           <Button size="small" onClick={() => show("mint")}>
-            Make a token…
+            Create token…
           </Button>
         }
         keyOf={({ id }) => id}
@@ -48,7 +48,7 @@ export function TokensCard() {
       {minted && (
         <ToldOnce
           title="The token"
-          note="Programs send it as: Authorization: Bearer TOKEN. It is kept nowhere, and cannot be shown again."
+          note="Programs send it as: Authorization: Bearer TOKEN. It is not stored and cannot be shown again."
           secret={minted.secret}
           what="the token"
           onClose={() => setMinted(null)}
@@ -58,9 +58,9 @@ export function TokensCard() {
         <RevokeDialog
           id={revoking.id}
           title={`Revoke ${revoking.name}`}
-          description="Programs that come with it are refused from their next request on."
+          description="Programs that use it are refused from their next request on."
           submit="Revoke the token"
-          done="The token is revoked"
+          done="Token revoked"
           mutation={revoke}
           onClose={close}
         />
@@ -76,7 +76,7 @@ function TokenItem({ token, onRevoke }: { token: Token; onRevoke: () => void }) 
   return (
     <>
       <AccessItem name={token.name}>
-        {token.scopes.join(", ")}, {workflowWords(token.workflows)}; made by {token.createdBy},{" "}
+        {token.scopes.join(", ")}, {workflowWords(token.workflows)}; created by {token.createdBy},{" "}
         {over ?? (
           <>
             expires <Instant at={token.expiresAt} />

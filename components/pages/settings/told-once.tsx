@@ -21,15 +21,13 @@ export function ToldOnce({ title, secret, what, note, onClose }: ToldOnceProps) 
       description={note}
       footer={
         <Button variant="primary" onClick={onClose}>
-          I have it
+          Done
         </Button>
       }
     >
       <DialogSection>
         {secret === null ? (
-          <p className="text-red">
-            It was told in an answer that did not arrive. Make another, and take this one back.
-          </p>
+          <p className="text-red">The response with it was lost. Create another one, and revoke this one.</p>
         ) : (
           <Copyable text={secret} what={what} className="w-full rounded-md bg-sunken px-2.5 py-2" />
         )}

@@ -18,7 +18,7 @@ export function ViewsCard() {
       <AccessList
         title="Saved views"
         query={{ data: data?.views, error, refetch }}
-        empty="None yet. Filter the runs, then “Save as a view…” beside their title."
+        empty="None yet. Filter the runs, then choose “Save as a view…”."
         keyOf={({ id }) => id}
       >
         {({ id, name, shared, owner, mine, mayChange, updatedAt, updatedBy }) => (
@@ -30,7 +30,7 @@ export function ViewsCard() {
                 </Link>
               }
             >
-              {shared ? "of the team" : "yours alone"}
+              {shared ? "team" : "private"}
               {shared && `, saved by ${mine ? "you" : owner}`}, last changed <Instant at={updatedAt} as="relative" />
               {updatedBy !== owner && ` by ${updatedBy}`}
             </AccessItem>

@@ -17,7 +17,7 @@ export function AppShell({ banner, children }: { banner?: ReactNode; children: R
           href="#main"
           className="-translate-y-16 fixed top-2 left-2 z-50 rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0 print:hidden"
         >
-          Skip to the page
+          Skip to content
         </a>
         <div className="flex h-dvh flex-col">
           {banner}

@@ -64,7 +64,7 @@ export function ConnectionBar() {
           <WifiOff aria-hidden className="size-3.5 text-amber" />
           <b className="font-medium">Offline since {formatClock(connection.sinceMs, times)}</b>
           {connection.seenMs > 0 && <span>What you see is of {formatClock(connection.seenMs, times)}.</span>}
-          <span>Acts cannot be sent until the connection is back.</span>
+          <span>Actions cannot be sent until the connection is back.</span>
         </p>
       )}
       {connection.is === "back" && (

@@ -25,7 +25,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
           checked={!off}
           onChange={(on) => keep(on ? "on" : "off")}
           label="Single keys work"
-          hint="Switch them off if you speak to your computer, or press them by accident. Keys with ⌘ or Ctrl, Enter and Esc stay."
+          hint="Switch them off if you use voice control or press them by accident. Keys with ⌘ or Ctrl, Enter and Esc keep working."
         />
       </div>
     </Dialog>

@@ -8,18 +8,18 @@ import { useHydrated } from "@/components/ui/hooks/use-hydrated";
 import { Menu, MenuChoice, MenuLine } from "@/components/ui/overlay/menu";
 
 const THEMES = [
-  { value: "system", text: "As the system", icon: <Monitor aria-hidden /> },
+  { value: "system", text: "System", icon: <Monitor aria-hidden /> },
   { value: "light", text: "Light", icon: <Sun aria-hidden /> },
   { value: "dark", text: "Dark", icon: <Moon aria-hidden /> },
 ];
 
 const CONTRASTS = [
-  { value: "system", text: "As the system" },
+  { value: "system", text: "System" },
   { value: "on", text: "More" },
   { value: "off", text: "Normal" },
 ] as const;
 const MOTIONS = [
-  { value: "system", text: "As the system" },
+  { value: "system", text: "System" },
   { value: "on", text: "Off" },
   { value: "off", text: "On" },
 ] as const;

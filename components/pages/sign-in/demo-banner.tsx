@@ -23,13 +23,13 @@ export function DemoBanner({ name, role }: { name: string; role: Role | null }) 
         <span className="font-semibold text-violet">Demo</span>{" "}
         <span className="text-ink-2">
           · you are {name === role ? `the ${name}` : name}
-          <span className="max-md:hidden">; nothing here reaches the outside world</span>
+          <span className="max-md:hidden"> · sandbox data only</span>
         </span>
       </p>
       <Menu
         trigger={
           <Button variant="ghost" size="small" disabled={isBusy}>
-            Be somebody else
+            Switch role
             <ChevronDown aria-hidden className="size-3.5" />
           </Button>
         }

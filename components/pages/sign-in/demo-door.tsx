@@ -10,13 +10,13 @@ export function DemoDoor() {
   const { be, isBusy, error } = useBeSomebody(() => nextPage(location.search, location.origin));
   return (
     <div className="mb-4 grid gap-2">
-      <p className="text-ink-2">This is the demo, on this machine alone. Whom do you want to be?</p>
+      <p className="text-ink-2">Demo, on this machine only. Continue as:</p>
       {DEMO_PEOPLE.map(({ role, words }) => (
         <Button
           key={role}
           variant={role === "operator" ? "primary" : "secondary"}
           disabled={isBusy}
-          aria-label={`Be the ${role}`}
+          aria-label={`Continue as ${role}`}
           aria-describedby={`demo-${role}`}
           onClick={() => be(role)}
           className="h-auto flex-col items-start gap-0 whitespace-normal px-3 py-2 text-left md:h-auto md:px-3"

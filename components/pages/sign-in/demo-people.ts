@@ -5,9 +5,9 @@ import type { Role } from "@/lib/engine/access/permission";
 
 /** The demo's users, and what each is good for. */
 export const DEMO_PEOPLE: readonly { role: Role; words: string }[] = [
-  { role: "viewer", words: "Looks at what there is, and changes nothing." },
-  { role: "operator", words: "Puts right what went wrong." },
-  { role: "admin", words: "And says who may do what." },
+  { role: "viewer", words: "View everything. Change nothing." },
+  { role: "operator", words: "Fix failed runs and run operations." },
+  { role: "admin", words: "Everything an operator can do, plus access." },
 ];
 
 /** Signs in as one of the demo users and reloads `page`: nothing that another user read stays in memory. */

@@ -14,7 +14,7 @@ export function RetentionCard() {
   const { data } = useQuery(retentionQuery());
   if (!data || data.workflows.length === 0) return null;
   return (
-    <Card title="Retention" note="what is not named is kept for ever">
+    <Card title="Retention" note="Everything else is kept forever">
       <ul className="@container">
         {data.workflows.map((kept) => (
           <li
@@ -25,7 +25,7 @@ export function RetentionCard() {
             <span className="text-ink-2">{keptWords(kept)}</span>
             <span className="text-ink-3 @[820px]:text-right">
               {kept.due > 0 ? (
-                `${formatCount(kept.due)} ${kept.due === 1 ? "run goes" : "runs go"} now`
+                `${formatCount(kept.due)} ${kept.due === 1 ? "run" : "runs"} due now`
               ) : (
                 <Next kept={kept} />
               )}
@@ -38,10 +38,10 @@ export function RetentionCard() {
 }
 
 function Next({ kept: { nextAt } }: { kept: Kept }) {
-  if (nextAt === null) return "nothing to go yet";
+  if (nextAt === null) return "nothing due yet";
   return (
     <>
-      the next goes <Instant at={nextAt} className="text-ink-2" />
+      next: <Instant at={nextAt} className="text-ink-2" />
     </>
   );
 }
@@ -51,7 +51,7 @@ const DAY_MS = 86_400_000;
 function keptWords({ completedMs, failedMs, cancelledMs, compensatedMs }: Kept): string {
   const outcomes = { completed: completedMs, failed: failedMs, cancelled: cancelledMs, compensated: compensatedMs };
   const [kept, ...others] = new Set(Object.values(outcomes));
-  if (kept && others.length === 0) return `whatever its end, for ${forWords(kept)}`;
+  if (kept && others.length === 0) return `all outcomes, for ${forWords(kept)}`;
   return Object.entries(outcomes)
     .flatMap(([outcome, ms]) => (ms === null ? [] : [`${outcome} for ${forWords(ms)}`]))
     .join(", ");

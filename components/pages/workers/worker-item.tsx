@@ -65,9 +65,9 @@ function LifeSign({ worker }: { worker: WorkerView }) {
         <Instant at={worker.heartbeatAt} as="relative" />
       </Line>
     ),
-    stopping: <p>letting its runs finish</p>,
+    stopping: <p>finishing its runs</p>,
     lost: (
-      <Line name="silent since">
+      <Line name="no heartbeat since">
         <Instant at={worker.heartbeatAt} />
       </Line>
     ),
@@ -81,7 +81,7 @@ function LifeSign({ worker }: { worker: WorkerView }) {
     <>
       {signs[worker.status]}
       {worker.status === "lost" ? (
-        <p>its runs are taken over</p>
+        <p>its runs were reassigned</p>
       ) : (
         <Line name="started">
           <Instant at={worker.startedAt} />

@@ -30,7 +30,7 @@ export function WorkersPage() {
 function Loaded({ workers }: Pick<WorkerListResponse, "workers">) {
   if (workers.length === 0)
     return (
-      <EmptyState icon={<Cpu aria-hidden />} title="No worker has ever checked in">
+      <EmptyState icon={<Cpu aria-hidden />} title="No worker has registered yet">
         Runs wait for one: <code className="font-mono text-small">npm run worker</code>.
       </EmptyState>
     );
@@ -44,14 +44,14 @@ function Loaded({ workers }: Pick<WorkerListResponse, "workers">) {
       {live.length === 0 ? (
         <Callout tone="amber" title="No worker is live">
           <p className="text-ink-2">
-            Runs stand still until one is started (<code className="font-mono text-small">npm run worker</code>), or
-            until the next drive where no process may stay. Nothing is lost.
+            Runs wait until one is started (<code className="font-mono text-small">npm run worker</code>) or, on
+            serverless, until the next scheduled drive. Nothing is lost.
           </p>
         </Callout>
       ) : (
-        <WorkerGroup title="At work" workers={live} />
+        <WorkerGroup title="Active" workers={live} />
       )}
-      {others.length > 0 && <WorkerGroup title="No longer at work" workers={others} />}
+      {others.length > 0 && <WorkerGroup title="Inactive" workers={others} />}
     </>
   );
 }

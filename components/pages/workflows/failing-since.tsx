@@ -20,15 +20,15 @@ export function FailingSince({ flow: { workflow, window, failingSince, versions 
     <Callout tone="red" title={`Failing since version ${failingSince}`}>
       <p className="text-ink-2">
         In the last {FLOW_WINDOWS[window].words} {ratioOf(failingSince)} of its runs failed
-        {older !== undefined && `, of version ${older} ${ratioOf(older)}`}. Close its intake before more begin, then
-        rerun on a version that works.
+        {older !== undefined && `, of version ${older} ${ratioOf(older)}`}. Pause new runs, then rerun on a version that
+        works.
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button asChild>
-          <Link href={versionRuns(workflow, failingSince)}>What failed with version {failingSince}</Link>
+          <Link href={versionRuns(workflow, failingSince)}>Failed runs of version {failingSince}</Link>
         </Button>
         <Button asChild>
-          <Link href="/workflows">Close its intake…</Link>
+          <Link href="/workflows">Pause new runs…</Link>
         </Button>
       </div>
     </Callout>

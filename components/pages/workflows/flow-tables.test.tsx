@@ -49,7 +49,7 @@ describe("a workflow's page", () => {
     render(<FailingSince flow={FLOW} />);
     expect(screen.getByText("Failing since version 7")).toBeTruthy();
     expect(screen.getByText(/80% of its runs failed, of version 6 0%/)).toBeTruthy();
-    const link = screen.getByRole("link", { name: "What failed with version 7" });
+    const link = screen.getByRole("link", { name: "Failed runs of version 7" });
     expect(link.getAttribute("href")).toBe("/runs?status=failed&workflow=orders&version=7");
   });
 

@@ -29,13 +29,13 @@ export function IntakeDialog(props: IntakeDialogProps) {
 const HOLDS: Choice<IntakeHolds>[] = [
   {
     value: "new",
-    text: "Hold what has not begun",
-    note: "Runs under way go on to their end, undos too. Nothing in flight is touched.",
+    text: "New runs",
+    note: "Runs under way continue to their end, compensations too.",
   },
   {
     value: "all",
-    text: "Hold everything",
-    note: "Runs under way, too: a body in flight finishes and is recorded, no attempt is spent, and nothing after it begins. Timers and undos wait.",
+    text: "All runs",
+    note: "Runs under way, too: a step in flight finishes and is recorded, and nothing starts after it. No attempt is used up. Timers and compensations wait.",
   },
 ];
 
@@ -44,7 +44,7 @@ function CloseDialog({ workflow: { name, title, running }, onClose }: IntakeDial
   const undo = useUndo();
   const reason = useReason(SAY_WHY);
   const act = useAct(useCloseIntake(name), () => {
-    tell(`The intake of ${title} is closed`, {
+    tell(`New runs of ${title} are paused`, {
       undo: undo({
         act: (idempotencyKey) =>
           post(
@@ -52,31 +52,27 @@ function CloseDialog({ workflow: { name, title, running }, onClose }: IntakeDial
             { workflow: name },
             { request: { reason: UNDO_REASON }, idempotencyKey },
           ),
-        done: `The intake of ${title} is open`,
+        done: `New runs of ${title} resumed`,
       }),
     });
     onClose();
   });
   return (
     <ActDialog
-      title={`Close the intake of ${title}`}
-      description="Runs are still accepted and kept, from wherever they are started; none that has not begun is begun until the intake is opened again."
-      submit="Close the intake"
+      title={`Pause new runs of ${title}`}
+      description="New runs are still accepted and saved, but do not start until you resume."
+      submit="Pause new runs"
       pending={act.pending}
       error={act.error}
       onSubmit={() => reason.check() && act.submit({ request: { holds, reason: reason.text } })}
       onClose={onClose}
     >
       <DialogSection className="grid gap-3">
-        <ChoiceCards label="What is held" value={holds} onChange={setHolds} choices={HOLDS} />
+        <ChoiceCards label="What to pause" value={holds} onChange={setHolds} choices={HOLDS} />
         {holds === "all" && running > 0 && (
-          <Callout tone="gray">{plural(running, "run")} under way now: held at the next step, within seconds.</Callout>
+          <Callout tone="gray">{plural(running, "run")} in progress: paused at the next step, within seconds.</Callout>
         )}
-        <TextField
-          {...reason.field}
-          label="Why (it stands in the audit)"
-          placeholder="Failing since the deploy of version 7"
-        />
+        <TextField {...reason.field} placeholder="Failing since the deploy of version 7" />
       </DialogSection>
     </ActDialog>
   );
@@ -86,7 +82,7 @@ function OpenDialog({ workflow: { name, title, backlog, intake }, onClose }: Int
   const undo = useUndo();
   const reason = useReason(SAY_WHY);
   const act = useAct(useOpenIntake(name), () => {
-    tell(`The intake of ${title} is open`, {
+    tell(`New runs of ${title} resumed`, {
       undo: undo({
         act: (idempotencyKey) =>
           post(
@@ -94,16 +90,16 @@ function OpenDialog({ workflow: { name, title, backlog, intake }, onClose }: Int
             { workflow: name },
             { request: { holds: intake?.holds ?? "new", reason: UNDO_REASON }, idempotencyKey },
           ),
-        done: `The intake of ${title} is closed`,
+        done: `New runs of ${title} are paused`,
       }),
     });
     onClose();
   });
   return (
     <ActDialog
-      title={`Open the intake of ${title}`}
-      description="What was held goes on, by priority and age, no faster than the workers and the workflow's limits let it. Timers that have passed are due at once."
-      submit="Open the intake"
+      title={`Resume new runs of ${title}`}
+      description="Held runs start by priority and age, within the limits of the workflow. Timers that have passed are due at once."
+      submit="Resume new runs"
       pending={act.pending}
       error={act.error}
       onSubmit={() => reason.check() && act.submit({ request: { reason: reason.text } })}
@@ -112,10 +108,10 @@ function OpenDialog({ workflow: { name, title, backlog, intake }, onClose }: Int
       <DialogSection className="grid gap-3">
         <Callout tone="gray">
           {backlog === 0
-            ? "Nothing waits to go on."
-            : `${backlog >= 1_000 ? "1,000 runs or more" : plural(backlog, "run")} to go on.`}
+            ? "No runs are waiting."
+            : `${backlog >= 1_000 ? "1,000 runs or more" : plural(backlog, "run")} waiting.`}
         </Callout>
-        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="Version 8 is deployed" />
+        <TextField {...reason.field} placeholder="Version 8 is deployed" />
       </DialogSection>
     </ActDialog>
   );

@@ -25,7 +25,7 @@ export function LimitsDialog({ workflow, onClose }: LimitsDialogProps) {
   const fields = useLimitFields(workflow);
   const undo = useUndo();
   const act = useAct(useChangeLimits(name), (after: WorkflowView) => {
-    tell(after.liveLimits ? `The limits of ${title} are changed` : `${title} has its code's limits`, {
+    tell(after.liveLimits ? `The limits of ${title} are changed` : `${title} uses the limits in code`, {
       undo: undo({
         act: (idempotencyKey) =>
           post(
@@ -33,7 +33,7 @@ export function LimitsDialog({ workflow, onClose }: LimitsDialogProps) {
             { workflow: name },
             { request: { ...limitsOf(liveLimits), reason: UNDO_REASON }, idempotencyKey },
           ),
-        done: `${title} has the limits of before`,
+        done: `The limits of ${title} are restored`,
       }),
     });
     onClose();
@@ -45,8 +45,8 @@ export function LimitsDialog({ workflow, onClose }: LimitsDialogProps) {
   return (
     <ActDialog
       title={`Limits of ${title}`}
-      description="They bind every worker from its next claim on. Runs in hand go on, in a window to its old end; lowered, a limit is reached as they end."
-      submit={liveLimits !== null && fields.isEmpty ? "Back to the code's limits" : "Change the limits"}
+      description="They apply from the next claim of every worker. Runs in progress continue, in a window until its old end; a lower limit is reached as they end."
+      submit={liveLimits !== null && fields.isEmpty ? "Revert to code" : "Change the limits"}
       blocked={liveLimits === null && fields.isEmpty}
       pending={act.pending}
       error={act.error}
@@ -56,9 +56,9 @@ export function LimitsDialog({ workflow, onClose }: LimitsDialogProps) {
       <DialogSection className="grid gap-3">
         <Numbers workflow={workflow} fields={fields} />
         {workflow.limits?.window && (
-          <Window hint={`Empty: as in the code, ${windowWords(workflow.limits.window)}`} {...fields.window} />
+          <Window hint={`Empty: value in code, ${windowWords(workflow.limits.window)}`} {...fields.window} />
         )}
-        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="The receiver asked for less" />
+        <TextField {...reason.field} placeholder="The provider asked for less" />
       </DialogSection>
     </ActDialog>
   );
@@ -76,7 +76,7 @@ function limitsOf(live: WorkflowView["liveLimits"]) {
 function Numbers({ workflow: { limits, liveLimits }, fields }: { workflow: WorkflowView; fields: LimitFields }) {
   if (!limits) return null;
   const perKey = limits.keyed ? ", per key" : "";
-  const asInCode = "Empty: as in the code, ";
+  const asInCode = "Empty: value in code, ";
   const { rate, totalRate } = limits;
   return (
     <>
@@ -99,7 +99,7 @@ function Numbers({ workflow: { limits, liveLimits }, fields }: { workflow: Workf
       {rate && (
         <TextField
           {...fields.rate.field}
-          label={`Runs that begin in ${ratePeriod(liveLimits?.rate?.perMs ?? rate.perMs)}${perKey}`}
+          label={`Runs started in ${ratePeriod(liveLimits?.rate?.perMs ?? rate.perMs)}${perKey}`}
           hint={`${asInCode}${rate.limit} in ${ratePeriod(rate.perMs)}`}
           inputMode="numeric"
         />
@@ -107,7 +107,7 @@ function Numbers({ workflow: { limits, liveLimits }, fields }: { workflow: Workf
       {totalRate && (
         <TextField
           {...fields.totalRate.field}
-          label={`Runs that begin in ${ratePeriod(liveLimits?.totalRate?.perMs ?? totalRate.perMs)}, of all keys`}
+          label={`Runs started in ${ratePeriod(liveLimits?.totalRate?.perMs ?? totalRate.perMs)}, of all keys`}
           hint={`${asInCode}${totalRate.limit} in ${ratePeriod(totalRate.perMs)}`}
           inputMode="numeric"
         />

@@ -32,7 +32,7 @@ export type LimitFields = ReturnType<typeof useLimitFields>;
 
 type Changed = { target: { value: string } };
 
-/** A whole number, or nothing. */
+/** A whole number, or empty. */
 function useLimit(initial: number | null) {
   const [text, setText] = useState(initial === null ? "" : String(initial));
   const [tried, setTried] = useState(false);
@@ -44,7 +44,7 @@ function useLimit(initial: number | null) {
     field: {
       value: text,
       onChange: (event: Changed) => setText(event.target.value),
-      error: tried && !valid ? `A whole number from 1 to ${MAX_LIMIT}, or nothing.` : undefined,
+      error: tried && !valid ? `A whole number from 1 to ${MAX_LIMIT}, or empty.` : undefined,
     },
     check: () => {
       setTried(true);

@@ -11,7 +11,7 @@ import { versionRuns } from "./version-runs";
 export function VersionTable({ flow: { workflow, versions, failingSince } }: { flow: WorkflowFlow }) {
   if (versions.length === 0) return null;
   return (
-    <Card title="Versions" note="by the code that had the runs last" className="overflow-hidden">
+    <Card title="Versions" note="by the code that last ran them" className="overflow-hidden">
       <NumberTable
         label="Versions"
         columns={["Version", "Started", "Ended", "Failed", "Took p50", "p95", "p99"]}

@@ -44,10 +44,10 @@ export function WorkflowActs({ workflow: { name, title, limits, intake }, size =
         action={intake ? "workflow.open_intake" : "workflow.close_intake"}
         workflow={name}
         size={size}
-        aria-label={`${intake ? "Open" : "Close"} the intake of ${title}`}
+        aria-label={`${intake ? "Resume" : "Pause"} new runs of ${title}`}
         onClick={() => onOpen("intake")}
       >
-        {intake ? "Open intake…" : "Close intake…"}
+        {intake ? "Resume new runs…" : "Pause new runs…"}
       </PermittedButton>
     </>
   );

@@ -47,13 +47,13 @@ export function WorkflowItem({ versions: { newest, older }, onOpen }: WorkflowIt
         {newest.language && <p className="truncate text-ink-3">steps in {newest.language}, over HTTP</p>}
         {newest.fourEyes.length > 0 && (
           <p className="break-words text-ink-3">
-            takes a second person:{" "}
+            needs a second approver:{" "}
             <span className="text-ink-2">{newest.fourEyes.map((act) => act.replaceAll("_", " ")).join(", ")}</span>
           </p>
         )}
         {newest.on && (
           <p className="break-words text-ink-3">
-            begins with the event <span className="font-mono text-ink-2 text-small">{newest.on}</span>
+            starts on the event <span className="font-mono text-ink-2 text-small">{newest.on}</span>
           </p>
         )}
       </div>
@@ -80,7 +80,7 @@ function Load({ workflow: { name, running, backlog, workers } }: { workflow: Wor
         </Link>
       </p>
       <p className={workers === 0 ? "text-amber" : "text-ink-3"}>
-        {workers === 0 ? "no live worker has it" : plural(workers, "worker")}
+        {workers === 0 ? "no live worker" : plural(workers, "worker")}
       </p>
     </div>
   );
@@ -89,10 +89,8 @@ function Load({ workflow: { name, running, backlog, workers } }: { workflow: Wor
 export function ClosedIntake({ intake }: { intake: NonNullable<WorkflowView["intake"]> }) {
   return (
     <p className="min-w-0 break-words rounded-md bg-amber-soft px-2.5 py-1.5 text-small @[820px]:order-last @[820px]:col-span-4">
-      <b className="font-medium">
-        Intake closed: {intake.holds === "all" ? "everything of it is held" : "what has not begun is held"}
-      </b>{" "}
-      by {intake.closedBy}, <Instant at={intake.closedAt} as="relative" />: <q>{intake.reason}</q>
+      <b className="font-medium">{intake.holds === "all" ? "All runs are paused" : "New runs are paused"}</b> by{" "}
+      {intake.closedBy}, <Instant at={intake.closedAt} as="relative" />: <q>{intake.reason}</q>
     </p>
   );
 }
@@ -112,7 +110,7 @@ function Limits({ workflow: { limits, liveLimits } }: { workflow: WorkflowView }
             set by {liveLimits.setBy}, <Instant at={liveLimits.setAt} as="relative" />
           </>
         ) : (
-          "as in the code"
+          "as in code"
         )}
       </p>
     </div>

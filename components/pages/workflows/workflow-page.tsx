@@ -48,7 +48,7 @@ export function WorkflowPage({ name }: { name: string }) {
         <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5">
           {isUnknown ? (
             <EmptyState icon={<WorkflowIcon aria-hidden />} title={`No workflow is named "${name}"`}>
-              No worker has told of it, and none of its runs ended in this window.
+              No worker has reported it, and none of its runs ended in this window.
             </EmptyState>
           ) : (
             <>
@@ -102,7 +102,7 @@ function Standing({ name, workflow }: { name: string; workflow: WorkflowView | u
 const Load = ({ workflow: { version, running, backlog, workers } }: { workflow: WorkflowView }) => (
   <>
     {` v${version} · `}
-    {workers === 0 ? <span className="text-amber">no live worker has it</span> : plural(workers, "live worker")}
+    {workers === 0 ? <span className="text-amber">no live worker</span> : plural(workers, "live worker")}
     {` · ${formatCount(running)} running · ${formatCount(backlog)} queued`}
   </>
 );

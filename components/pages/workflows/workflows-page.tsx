@@ -26,8 +26,8 @@ function Loaded({ workflows }: { workflows: WorkflowView[] }) {
   const chosen = all.find(({ newest }) => newest.name === of)?.newest;
   if (all.length === 0)
     return (
-      <EmptyState icon={<WorkflowIcon aria-hidden />} title="No workflow is known yet">
-        Workers tell which workflows they have. Start one: <code className="font-mono text-small">npm run worker</code>.
+      <EmptyState icon={<WorkflowIcon aria-hidden />} title="No workflows yet">
+        Workers report their workflows. Start one: <code className="font-mono text-small">npm run worker</code>.
       </EmptyState>
     );
   return (

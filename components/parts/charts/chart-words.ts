@@ -15,7 +15,7 @@ export function pointText(data: ChartData, index: number, format: (value: number
   if (index < 0) return "nothing";
   const values = data.series.map(({ name, values }) => {
     const value = values[index];
-    return `${name.toLowerCase()} ${value === null || value === undefined ? "nothing to tell" : format(value)}`;
+    return `${name.toLowerCase()} ${value === null || value === undefined ? "no data" : format(value)}`;
   });
   const filling = index === pointsOf(data) - 1 ? ["still filling"] : [];
   return `${periodText(data, index, times)}: ${[...values, ...filling].join(", ")}`;

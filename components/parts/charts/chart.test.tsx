@@ -67,7 +67,7 @@ describe("a chart", () => {
     const told = () => slider.getAttribute("aria-valuetext");
     const { point } = plot.handle as { point: ReturnType<typeof vi.fn> };
     fireEvent.keyDown(slider, { key: "ArrowLeft" });
-    expect(told()).toBe("14:02 – 14:03: ended nothing to tell, failed nothing to tell, still filling");
+    expect(told()).toBe("14:02 – 14:03: ended no data, failed no data, still filling");
     fireEvent.keyDown(slider, { key: "ArrowLeft" });
     expect(told()).toBe("14:01 – 14:02: ended 2, failed 1");
     expect(point).toHaveBeenLastCalledWith(1);

@@ -6,19 +6,19 @@ import { DESTINATIONS } from "@/components/parts/page/destinations";
  * keys that are pressed one after the other.
  */
 const HOTKEYS = {
-  "Mod+k": "Go anywhere, act, find any id or key",
+  "Mod+k": "Go anywhere, run a command, find any id or key",
   "/": "Find any id or business key",
-  "?": "These keys",
+  "?": "Keyboard shortcuts",
   j: "Next, in a list or a timeline",
   k: "Previous",
   Enter: "Open what is selected",
-  x: "Select the run, to act on several",
-  "Shift+j": "Select on to the next run",
-  "Shift+k": "Select on to the one before",
+  x: "Select the run, for bulk actions",
+  "Shift+j": "Extend selection to the next run",
+  "Shift+k": "Extend selection to the previous run",
   f: "Find a step of the run",
-  "+": "Zoom into a run's time",
+  "+": "Zoom in",
   "-": "Zoom out",
-  "0": "The whole run",
+  "0": "Whole run",
   Escape: "Close the inspector or the window",
 } as const satisfies Record<string, string>;
 

@@ -110,7 +110,7 @@ describe("the sheet of keys", () => {
     expect(await screen.findByText("Next, in a list or a timeline")).toBeTruthy();
     expect(screen.getByText("Runs")).toBeTruthy();
     expect(screen.queryByText("Audit")).toBeNull();
-    expect(screen.queryByText("Select the run, to act on several")).toBeNull();
+    expect(screen.queryByText("Select the run, for bulk actions")).toBeNull();
     fireEvent.click(screen.getByRole("checkbox", { name: "Single keys work" }));
     expect(localStorage.getItem(HOTKEYS_SWITCH)).toBe("off");
   });

@@ -36,7 +36,7 @@ export function LiveIndicator() {
           {zone !== null && ` ${zone}`}
         </span>
       )}
-      <IconButton label={paused ? "Go on updating" : "Pause updating"} onClick={() => setPaused(!paused)}>
+      <IconButton label={paused ? "Resume updating" : "Pause updating"} onClick={() => setPaused(!paused)}>
         {paused ? <Play aria-hidden className="size-3.5" /> : <Pause aria-hidden className="size-3.5" />}
       </IconButton>
     </div>

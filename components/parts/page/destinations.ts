@@ -39,7 +39,7 @@ export const DESTINATIONS: Destination[] = [
     icon: LayoutDashboard,
     group: "work",
     waiting: ({ byAttention }) => Object.values(byAttention).reduce((sum, count) => sum + count, 0),
-    waitingFor: "runs need a person",
+    waitingFor: "runs need attention",
   },
   { href: "/runs", name: "Runs", key: "r", icon: ListTree, group: "work" },
   {
@@ -49,7 +49,7 @@ export const DESTINATIONS: Destination[] = [
     icon: OctagonAlert,
     group: "work",
     waiting: ({ problems }) => problems.open,
-    waitingFor: "open problems hold runs",
+    waitingFor: "open problems with affected runs",
   },
   {
     href: "/approvals",
@@ -58,7 +58,7 @@ export const DESTINATIONS: Destination[] = [
     icon: MessageCircleQuestion,
     group: "work",
     waiting: ({ byAttention, planApprovals }) => byAttention.approval + planApprovals,
-    waitingFor: "questions and plans wait for an answer",
+    waitingFor: "questions and plans waiting for an answer",
   },
   {
     href: "/compensations",

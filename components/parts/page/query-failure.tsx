@@ -20,7 +20,7 @@ export function QueryFailure({ what, error, onRetry, className }: QueryFailurePr
   if (error instanceof ApiError && error.code === "forbidden")
     return (
       <div role="status" className={className}>
-        <EmptyState icon={<Lock aria-hidden />} title="This is not yours to see">
+        <EmptyState icon={<Lock aria-hidden />} title="No access">
           {error.message}
         </EmptyState>
       </div>

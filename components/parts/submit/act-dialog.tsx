@@ -75,9 +75,9 @@ export function ActDialog(props: ActDialogProps) {
 function Changed({ what, showFresh }: Frozen) {
   return (
     <Callout tone="amber" role="status" title={`${what} has changed since this opened.`}>
-      <p className="text-ink-2">What you see here is no longer how it stands.</p>
+      <p className="text-ink-2">The preview below is out of date.</p>
       <Button size="small" className="mt-2" onClick={showFresh}>
-        Show how it stands now
+        Show current state
       </Button>
     </Callout>
   );

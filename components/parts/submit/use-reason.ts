@@ -10,6 +10,7 @@ export function useReason(missing: string, first = "") {
   return {
     text: trimmed,
     field: {
+      label: "Reason (saved to the audit log)",
       value: text,
       onChange: (event: { target: { value: string } }) => setText(event.target.value),
       required: true,
@@ -23,4 +24,4 @@ export function useReason(missing: string, first = "") {
   };
 }
 
-export const SAY_WHY = "Say why, in a few words.";
+export const SAY_WHY = "Enter a reason.";

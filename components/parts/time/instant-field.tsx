@@ -36,7 +36,7 @@ export function InstantField({ label, value, onChange }: InstantFieldProps) {
       type="datetime-local"
       className="max-sm:col-span-2" // a narrow one would cut its time off
       hint={<Hint {...{ zone, shown, onChange }} />}
-      error={isSkipped ? `${skippedWords(wall, zone)} Choose a time before or after.` : undefined}
+      error={isSkipped ? `${skippedWords(wall, zone)} Choose an earlier or later time.` : undefined}
       value={isSkipped ? typed : shown === null ? "" : wallTimeAt(shown.getTime(), zone)}
       onChange={({ target }) => {
         setTyped(target.value);
@@ -64,7 +64,7 @@ function Hint({ zone, shown, onChange }: HintProps): ReactNode {
     at < second ? (["first", "second", second] as const) : (["second", "first", first] as const);
   return (
     <>
-      {name}: the {which} of two, for the clocks are put back.{" "}
+      {name}: the {which} of two, because the clocks go back.{" "}
       <button
         type="button"
         onClick={() => onChange(new Date(otherAt))}

@@ -48,9 +48,9 @@ async function closeTheIntake() {
       <Toaster />
     </QueryClientProvider>,
   );
-  await userEvent.type(await screen.findByLabelText(/^Why/, {}, PATIENCE), "a bad deploy");
-  await userEvent.click(screen.getByRole("button", { name: "Close the intake" }));
-  expect(await screen.findByText("The intake of Order is closed", {}, PATIENCE)).toBeTruthy();
+  await userEvent.type(await screen.findByLabelText(/^Reason/, {}, PATIENCE), "a bad deploy");
+  await userEvent.click(screen.getByRole("button", { name: "Pause new runs" }));
+  expect(await screen.findByText("New runs of Order are paused", {}, PATIENCE)).toBeTruthy();
 }
 
 const undo = () => screen.getByRole("button", { name: "Undo" });
@@ -59,12 +59,12 @@ describe("a mild act", () => {
   it("is taken back by its inverse, as an act of its own, once", async () => {
     await closeTheIntake();
     await userEvent.dblClick(undo());
-    expect(await screen.findByText("The intake of Order is open", {}, PATIENCE)).toBeTruthy();
+    expect(await screen.findByText("New runs of Order resumed", {}, PATIENCE)).toBeTruthy();
     const [closing, ...openings] = sent;
     expect(closing?.path).toBe("/api/v1/workflows/order/intake/closure");
     expect(openings[0]).toMatchObject({
       path: "/api/v1/workflows/order/intake/opening",
-      body: { reason: "Taken back at once, by Undo." },
+      body: { reason: "Reverted with Undo." },
     });
     expect(new Set(openings.map(({ key }) => key)).size).toBe(1);
     expect(openings[0]?.key).not.toBe(closing?.key);

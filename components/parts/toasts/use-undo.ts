@@ -5,7 +5,7 @@ import { mintKey } from "@/components/parts/submit/mint-key";
 import { type Thing, tell, tellRefusal } from "./tell";
 
 /** The reason of the inverse action in the audit log. */
-export const UNDO_REASON = "Taken back at once, by Undo.";
+export const UNDO_REASON = "Reverted with Undo.";
 
 interface Undoing<Answer> {
   /** The inverse action, checked by the server and recorded in the audit log like any other. */

@@ -13,7 +13,7 @@ describe("what JSON lacks, read back from its tags", () => {
     [
       "a value whose key is missing",
       { $type: "locked", key: "2026-10", value: "why" },
-      "sealed with the key “2026-10”, which does not open it here",
+      "sealed with the key “2026-10”, which is not available here",
     ],
     ["not a number", { $type: "number", value: "NaN" }, "NaN"],
     ["a URL", { $type: "URL", value: "https://example.com/a" }, "https://example.com/a"],

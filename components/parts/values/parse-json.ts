@@ -8,6 +8,6 @@ export function parseJson(text: string): ParsedJson {
   try {
     return { ok: true, value: JSON.parse(text) as Json };
   } catch (error) {
-    return { ok: false, error: `This is not JSON yet: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, error: `Invalid JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
 }

@@ -59,7 +59,7 @@ function toTaggedNode(json: { [key: string]: Json }): ValueNode {
     case "masked":
       return scalar("••• masked", "masked");
     case "locked":
-      return scalar(`sealed with the key “${json.key}”, which does not open it here`, "masked");
+      return scalar(`sealed with the key “${json.key}”, which is not available here`, "masked");
     case "undefined":
       return scalar("undefined", "word");
     case "number":

@@ -31,7 +31,7 @@ export function guideSteps({ overview, faults, completed, visited }: GuideFacts)
   return [
     {
       id: "look",
-      text: "See what failed",
+      text: "View what failed",
       hint: "Orders fail at charge-payment: the gateway is down.",
       href: "/runs?attention=failed",
       done: visited.has("look") || rerun !== undefined,
@@ -52,22 +52,22 @@ export function guideSteps({ overview, faults, completed, visited }: GuideFacts)
     },
     {
       id: "ledger",
-      text: "See that nothing was charged twice",
+      text: "Check that nothing was charged twice",
       hint: "The gateway’s own ledger counts how often it was asked.",
       href: "/sandbox",
       done: visited.has("ledger"),
     },
     {
       id: "settle",
-      text: "Settle the unknown charge",
-      hint: "Its answer was lost. Ask the gateway, or say what you found there.",
+      text: "Resolve the unknown charge",
+      hint: "Its response was lost. Check with the gateway, or record what you found there.",
       href: unknown ? `/runs/${unknown.id}` : "/runs?attention=outcome_unknown",
       done: happened && byAttention.outcome_unknown === 0,
     },
     {
       id: "refund",
       text: "Mark the failed refund as done",
-      hint: "Follow its instructions, then say what was done by hand.",
+      hint: "Follow its instructions, then record what you did.",
       href: "/compensations",
       done: happened && byAttention.compensation_owed === 0,
     },

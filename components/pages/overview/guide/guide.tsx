@@ -43,7 +43,7 @@ function GuideCard({ overview, onHide }: { overview: OverviewResponse; onHide: (
           </span>
         </h2>
         <Button variant="ghost" size="small" onClick={onHide}>
-          {left === 0 ? "Hide for good" : "Hide"}
+          {left === 0 ? "Hide permanently" : "Hide"}
         </Button>
       </header>
       <ol className="mt-1 grid gap-x-6 gap-y-1 sm:grid-cols-2 lg:grid-cols-3">

@@ -35,7 +35,7 @@ export function readColumns(items: readonly string[] | null, isKnown: (id: strin
   return columns.has(LINK_COLUMN) ? [...columns.values()] : [{ id: LINK_COLUMN }, ...columns.values()];
 }
 
-/** Its cell has the link that fills the row: it is always there. */
+/** Its cell has the link that fills the row: it is always shown. */
 export const LINK_COLUMN = "key";
 
 /** The inverse. A path that ends like a width always gets one, so that it is parsed correctly. */

@@ -34,7 +34,7 @@ export function ColumnChoices({ columns, runs }: ColumnChoicesProps) {
     <>
       <div className="border-line border-b p-2">
         <SearchField
-          label="Find a column, or write a path"
+          label="Find a column, or enter a path"
           placeholder="Column, or input.customer.tier"
           value={text}
           onChange={setText}
@@ -70,7 +70,7 @@ export function ColumnChoices({ columns, runs }: ColumnChoicesProps) {
         </Group>
         {sought !== "" && !isNew && hidden.length + suggestions.length === 0 && (
           <p className="pt-2 text-ink-3 text-small">
-            For a value of the runs, write its path: <span className="font-mono">input.</span>,{" "}
+            To show a value of the runs, enter its path: <span className="font-mono">input.</span>,{" "}
             <span className="font-mono">output.</span> or <span className="font-mono">tags.</span>, then its keys.
           </p>
         )}
@@ -101,7 +101,7 @@ function Choice({ name, checked, locked = false, onToggle }: ChoiceProps) {
     <div className="min-w-0 flex-1 py-1 max-md:py-2.5 [&_label]:block [&_label]:truncate">
       {locked ? (
         <p className="pl-[26px]">
-          {name} <span className="text-ink-3 text-small">always there</span>
+          {name} <span className="text-ink-3 text-small">always shown</span>
         </p>
       ) : (
         <Checkbox checked={checked} onChange={onToggle} label={name} />

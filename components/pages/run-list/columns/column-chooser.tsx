@@ -47,7 +47,7 @@ export function ColumnChooser({ columns, runs, density, onDensity }: ColumnChoos
             ]}
           />
         </span>
-        <span className="text-ink-3 text-small md:hidden">A line each on a card</span>
+        <span className="text-ink-3 text-small md:hidden">One line each on a card</span>
         <Button size="small" variant="ghost" disabled={columns.usual} onClick={columns.reset}>
           Reset
         </Button>

@@ -79,7 +79,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
   },
   {
     id: "now",
-    name: "Now at",
+    name: "Current step",
     size: 180,
     grows: true,
     cell: (run) => <NowAtText run={run} />,
@@ -93,7 +93,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
   },
   {
     id: "took",
-    name: "Took",
+    name: "Duration",
     size: 104,
     right: true,
     byWidth: "hidden @[900px]:table-cell",
@@ -142,12 +142,12 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
     ...text("error", "Last error", 260, errorOf),
     grows: true,
   },
-  { ...text("sentence", "In a sentence", 320, (run) => run.summary), grows: true },
+  { ...text("sentence", "Summary", 320, (run) => run.summary), grows: true },
   number("version", "Version", 88, (run) => run.codeVersion),
   text("attempt", "Attempt", 100, attemptOf),
   number("generation", "Generation", 112, (run) => run.generation),
   number("priority", "Priority", 88, (run) => run.priority),
-  text("queue", "Queue", 120, (run) => (run.queueKey === "" ? "one for all" : run.queueKey)),
+  text("queue", "Queue", 120, (run) => (run.queueKey === "" ? "default" : run.queueKey)),
   text("worker", "Worker", 140, (run) => run.workerName ?? run.workerId),
   {
     id: "parent",

@@ -94,7 +94,7 @@ describe("the filter bar", () => {
   it("says beneath what is wrong and what to write instead; the words stay", () => {
     const { field, write, press, chips } = open();
     write("status:broken ");
-    expect(screen.getByRole("status").textContent).toContain("“broken” is no status. There are pending");
+    expect(screen.getByRole("status").textContent).toContain("“broken” is not a status. Choose from pending");
     expect(field.getAttribute("aria-invalid")).toBe("true");
     expect(field.value).toBe("status:broken ");
     write("status:failed");

@@ -26,7 +26,7 @@ export function histogramWords({ buckets, bucketMs }: RunHistogram): string {
   const started = sum(({ started }) => started);
   const more = buckets.some(({ startedMore }) => startedMore);
   if (more && started === 0)
-    return `None fits of the runs that were looked at, others may; a bar is ${formatDuration(bucketMs)}`;
+    return `No match among the runs checked; others may match. A bar is ${formatDuration(bucketMs)}`;
   const runs = more ? `${atLeast(started, true)} runs` : plural(started, "run");
   const failed = atLeast(
     sum(({ failed }) => failed),

@@ -50,11 +50,11 @@ export function RunHistogram({ url, setUrl, filter }: Pick<RunUrl, "url" | "setU
           <>
             <p className="text-ink-3 text-small max-md:hidden">
               {data ? histogramWords(data) : ""}
-              {!url.since && data && " · last 24 hours of all that match"}
+              {!url.since && data && " · last 24 hours of all matches"}
             </p>
             <div className="md:ml-auto">
               <Segmented
-                label="Begun within"
+                label="Started within"
                 value={url.until ? "none" : (url.since ?? "")}
                 options={WINDOWS}
                 onChange={(since) => setUrl({ since: since || null, until: null })}
@@ -70,7 +70,7 @@ export function RunHistogram({ url, setUrl, filter }: Pick<RunUrl, "url" | "setU
           {data ? (
             <Chart histogram={data} onChoose={setUrl} />
           ) : error ? (
-            <p className="h-[66px] text-ink-3 text-small">Could not be counted now: {error.message}</p>
+            <p className="h-[66px] text-ink-3 text-small">Could not be counted: {error.message}</p>
           ) : (
             <Skeleton className="h-[82px]" />
           )}
@@ -97,7 +97,7 @@ const Chart = memo(function Chart({ histogram, onChoose }: ChartProps) {
   const { buckets } = histogram;
   const bars = barsOf(histogram, momentOf);
   const bar = pointed === null ? undefined : bars[pointed];
-  if (buckets.length === 0) return <p className="h-[66px] text-ink-3 text-small">The window ends before it begins.</p>;
+  if (buckets.length === 0) return <p className="h-[66px] text-ink-3 text-small">The range ends before it starts.</p>;
   return (
     <>
       <div className="relative">

@@ -13,10 +13,10 @@ it("a number that not all runs were counted for says so, and does not read like 
   const url = { status: [], attention: [], not: [] } as unknown as Parameters<typeof StatusChips>[0]["url"];
   render(<StatusChips url={url} setUrl={vi.fn()} counts={counts} />);
   const chip = (name: RegExp) => screen.getByRole("button", { name });
-  expect(chip(/^Failed\s*1.2k\+$/)).toHaveProperty("title", "Failed: 1,204 at least. Not all runs were looked at.");
+  expect(chip(/^Failed\s*1.2k\+$/)).toHaveProperty("title", "Failed: 1,204 or more. Not all runs were checked.");
   expect(chip(/^Completed\s*\?$/)).toHaveProperty(
     "title",
-    "Completed: none among the runs that were looked at. There may be others.",
+    "Completed: none among the runs checked. There may be others.",
   );
   expect(chip(/^Waiting\s*10k\+$/)).toHaveProperty("title", "Waiting: 10,000+");
   expect(chip(/^Running\s*0$/)).toHaveProperty("title", "Running: 0");

@@ -29,12 +29,12 @@ const countText = ({ count, partial }: Chip) =>
 function countWords({ count, partial, look }: Chip): string {
   if (!partial) return `${look.word}: ${formatCount(count, COUNT_CAP)}`;
   return count > 0
-    ? `${look.word}: ${formatCount(count)} at least. Not all runs were looked at.`
-    : `${look.word}: none among the runs that were looked at. There may be others.`;
+    ? `${look.word}: ${formatCount(count)} or more. Not all runs were checked.`
+    : `${look.word}: none among the runs checked. There may be others.`;
 }
 
 /** Shorter than the words of a row, so that all of them stand on one line of a usual screen. */
-const SHORT_WORDS: Readonly<Record<string, string>> = { outcome_unknown: "Unknown", compensation_owed: "Owed" };
+const SHORT_WORDS: Readonly<Record<string, string>> = { outcome_unknown: "Unknown", compensation_owed: "Compensation" };
 
 /** A failed run's attention is its status: it needs no second chip. */
 const ATTENTION_ORDER = ["outcome_unknown", "compensation_owed", "approval"] as const satisfies Attention[];

@@ -53,7 +53,7 @@ const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, "\\$&")}"`;
 const rank = (value: string, sought: string) => (value.toLowerCase().startsWith(sought) ? 0 : 1);
 
 const noteOfValue = ({ field, not }: Term) =>
-  not ? "left out" : field === "since" ? "until now" : field === "until" ? "ago, and before" : "";
+  not ? "excluded" : field === "since" ? "until now" : field === "until" ? "ago and earlier" : "";
 
 function valuesOf(name: string, known: KnownNames): readonly string[] {
   if (name.startsWith("tag.")) return known.tags.get(name.slice("tag.".length)) ?? [];

@@ -39,16 +39,16 @@ export function RunsEmpty({ filter, onClear, onStart, ...looking }: RunsEmptyPro
   return (
     <EmptyState
       icon={<SearchX aria-hidden />}
-      title="No run fits these filters"
+      title="No runs match these filters"
       action={<Button onClick={onClear}>Clear the filters</Button>}
     >
       {filter.q ? (
         <>
-          Nothing has <span className="break-all font-mono text-small">{filter.q}</span> as its id, its key or the value
-          of a tag. Keys are compared whole.
+          Nothing has <span className="break-all font-mono text-small">{filter.q}</span> as its id, key or tag value.
+          Keys must match in full.
         </>
       ) : (
-        "Others may be waiting behind them."
+        "Others may match."
       )}
     </EmptyState>
   );
@@ -60,13 +60,13 @@ type NoneYetProps = Pick<RunsEmptyProps, "isLooking" | "onLookFurther"> & { at: 
 const NoneYet = ({ at, isLooking, onLookFurther }: NoneYetProps) => (
   <EmptyState
     icon={isLooking ? <Spinner /> : <SearchX aria-hidden />}
-    title={isLooking ? "Looking…" : "None so far"}
+    title={isLooking ? "Searching…" : "No matches so far"}
     action={
       <Button disabled={isLooking} onClick={onLookFurther}>
-        Look further
+        Search further
       </Button>
     }
   >
-    Nothing fits as far as <Instant at={at} />. A workflow, a status or a time finds it faster.
+    No matches as far as <Instant at={at} />. Add a workflow, a status or a time to search faster.
   </EmptyState>
 );

@@ -148,7 +148,7 @@ function HeldRuns({ held, left, onShow }: { held: number; left: number; onShow: 
         >
           {[
             held > 0 && plural(held, "new run"),
-            left > 0 && `${plural(left, "run")} no longer ${left === 1 ? "fits" : "fit"}`,
+            left > 0 && `${plural(left, "run")} no longer ${left === 1 ? "matches" : "match"}`,
           ]
             .filter(Boolean)
             .join(" · ")}{" "}
@@ -176,14 +176,14 @@ function Foot({ query, count }: { query: RunsQuery; count: number }) {
       {data?.lookedBackTo && !isFetchingNextPage && !isFetchNextPageError && (
         <>
           <span>
-            Looked as far as <Instant at={data.lookedBackTo} />
+            Searched as far as <Instant at={data.lookedBackTo} />
           </span>
           <Button size="small" onClick={() => void fetchNextPage()}>
-            Look further
+            Search further
           </Button>
         </>
       )}
-      {!hasNextPage && `${plural(count, "run")}, all there are`}
+      {!hasNextPage && `${plural(count, "run")} in total`}
     </div>
   );
 }

@@ -21,7 +21,7 @@ export function CopyRows({ runs, columns, selection }: CopyRowsProps) {
   const copy = async () => {
     const done = await copyText(runsAsCsv(chosen, columns));
     if (done) tell(`Copied ${plural(chosen.length, "row")} as CSV.`);
-    else tellOtherwise("This browser does not let pages copy.");
+    else tellOtherwise("The browser does not allow pages to copy.");
   };
   return (
     <IconButton

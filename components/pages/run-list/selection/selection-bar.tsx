@@ -40,12 +40,12 @@ export function SelectionBar({ selection, filter, runs, more, matching }: Select
       className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-4 py-2 shadow-float md:px-6"
     >
       <p role="status" className="min-w-0">
-        <span className="font-medium">{all ? "All that match" : `${formatCount(ids.size)} selected`}</span>
+        <span className="font-medium">{all ? "All matches" : `${formatCount(ids.size)} selected`}</span>
         {told !== "" && <span className="text-ink-3"> · {told}</span>}
       </p>
       {!all && ids.size >= runs.length && more && (
         <Button size="small" variant="ghost" onClick={chooseAll}>
-          Select all that match{matching !== null && ` (${formatCount(matching, COUNT_CAP)})`}
+          Select all matches{matching !== null && ` (${formatCount(matching, COUNT_CAP)})`}
         </Button>
       )}
       <Button

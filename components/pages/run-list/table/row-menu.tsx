@@ -9,7 +9,7 @@ import type { PressedRow } from "./pressed-row";
 
 const copy = (text: string, what: string) =>
   void copyText(text).then((done) =>
-    done ? tell(`Copied ${what}.`) : tellOtherwise("This browser does not let pages copy."),
+    done ? tell(`Copied ${what}.`) : tellOtherwise("The browser does not allow pages to copy."),
   );
 
 /** What can be copied from a row: the cell under the pointer, the run's id, its URL. */

@@ -156,7 +156,7 @@ function HeaderActs({ id, size, columns }: { id: string; size: number; columns: 
       <MenuItem
         icon={<EyeOff aria-hidden />}
         closed={id === LINK_COLUMN}
-        {...(id === LINK_COLUMN && { note: "It opens the run: it is always there." })}
+        {...(id === LINK_COLUMN && { note: "This column opens the run and is always shown." })}
         onSelect={() => toggle(id)}
       >
         Hide

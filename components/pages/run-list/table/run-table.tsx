@@ -184,4 +184,4 @@ const RunRow = memo(function RunRow({
 
 /** Of a row that has left the filter. Not fainter: it has to be read still. */
 export const LEFT = "[&_*]:text-ink-3 [&_svg]:opacity-60";
-const NO_LONGER = "Does not fit the filters any more";
+const NO_LONGER = "No longer matches the filters";

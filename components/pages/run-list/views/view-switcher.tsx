@@ -92,8 +92,8 @@ function Choices({
 }) {
   const groups: { label: string; views: readonly View[] }[] = [
     { label: "Views", views: USUAL_VIEWS },
-    { label: "Of the team", views: saved.filter(({ shared }) => shared) },
-    { label: "Yours alone", views: saved.filter(({ shared }) => !shared) },
+    { label: "Team", views: saved.filter(({ shared }) => shared) },
+    { label: "Private", views: saved.filter(({ shared }) => !shared) },
   ];
   return groups
     .filter(({ views }) => views.length > 0)
@@ -139,7 +139,7 @@ function MenuActs({
       </MenuItem>
       {changed && (
         <MenuItem icon={<RotateCcw aria-hidden />} onSelect={onReset}>
-          Show it as it was saved
+          Reset to saved view
         </MenuItem>
       )}
       {isSaved(current) && current.mayChange && (

@@ -20,9 +20,7 @@ const EXPECTED: Unshown = { masked: "expect.anything()", hidden: () => "expect.a
 
 /** Why no test can be generated from the run; null if one can. */
 export const whyNoTest = (run: Run): string | null =>
-  run.steps.length + run.stepsLeftOut > 5_000
-    ? "It has more than 5,000 steps: not all of their results are at hand."
-    : null;
+  run.steps.length + run.stepsLeftOut > 5_000 ? "More than 5,000 steps: not all of their results are loaded." : null;
 
 /**
  * A vitest file that replays the workflow's code over the outcomes of this run's steps. `address`: of the run's page.
@@ -37,12 +35,12 @@ export function asTest(run: Run, address: string): string {
     `import { workflows } from "@/demo/workflows";`,
     "",
     `// ${run.workflow} v${run.codeVersion}, ${lookOfRun(run).word.toLowerCase()}: ${address}`,
-    "// No body is called: every step gives what it gave then. Red: the code goes another way now.",
+    "// No step body is called: every step returns its recorded result. Red: the code now takes another path.",
     "",
     ...masksNote(given),
     `const recording: RunRecording = ${given};`,
     "",
-    `it(${JSON.stringify(`${run.workflow} goes the way of run ${run.id}`)}, async () => {`,
+    `it(${JSON.stringify(`${run.workflow} takes the path of run ${run.id}`)}, async () => {`,
     "  expect(await replayRun(workflows, recording)).toEqual({",
     "    steps: recording.steps.map(({ name, kind }) => ({ name, kind })),",
     "    gone: [],",

@@ -14,7 +14,7 @@ describe("copy as", () => {
     await user.click(await screen.findByRole("menuitem", { name: /^JSON/ }));
     expect(JSON.parse(await navigator.clipboard.readText())).toEqual(run);
     await user.click(screen.getByRole("button", { name: "Copy as" }));
-    await user.click(await screen.findByRole("menuitem", { name: /^curl that starts it again/ }));
+    await user.click(await screen.findByRole("menuitem", { name: /^curl to start it again/ }));
     expect(await navigator.clipboard.readText()).toContain(`"orderId":"A-1"`);
   });
 
@@ -23,7 +23,7 @@ describe("copy as", () => {
     await userEvent.click(screen.getByRole("button", { name: "Copy as" }));
     const item = await screen.findByRole("menuitem", { name: /A test/ });
     expect(item.getAttribute("aria-disabled")).toBe("true");
-    expect(item.textContent).toContain("more than 5,000 steps");
+    expect(item.textContent).toContain("More than 5,000 steps");
   });
 });
 

@@ -26,21 +26,21 @@ interface Form {
 const FORMS: Form[] = [
   {
     name: "A test",
-    note: "vitest: its code again, over the results recorded here",
+    note: "vitest: replays its code over the recorded results",
     icon: <FlaskConical aria-hidden />,
     file: "replay.test.ts",
     text: (run, origin) => asTest(run, `${origin}/runs/${run.id}`),
     closed: whyNoTest,
   },
   {
-    name: "curl that starts it again",
+    name: "curl to start it again",
     note: "A new run with the same input",
     icon: <Terminal aria-hidden />,
     file: "start.sh",
     text: asStartCurl,
   },
   {
-    name: "curl that reads it",
+    name: "curl to read it",
     note: "This run as JSON, from the API",
     icon: <Terminal aria-hidden />,
     file: "read.sh",
@@ -48,7 +48,7 @@ const FORMS: Form[] = [
   },
   {
     name: "JSON",
-    note: "All that is on this page",
+    note: "Everything on this page",
     icon: <Braces aria-hidden />,
     file: "run.json",
     text: (run) => `${JSON.stringify(run, null, 2)}\n`,
@@ -80,7 +80,7 @@ async function copy({ name, file, text }: Form, shown: Run): Promise<void> {
   const download = () => downloadText(`${run.workflow}-${run.id}.${file}`, made);
   if (made.length > MOST_COPIED) {
     download();
-    tell(`${name}: saved as a file`, { description: "It is too large to be pasted." });
+    tell(`${name}: saved as a file`, { description: "Too large to paste." });
     return;
   }
   try {
@@ -91,6 +91,6 @@ async function copy({ name, file, text }: Form, shown: Run): Promise<void> {
       next: { label: "Save as a file", act: download },
     });
   } catch {
-    tellOtherwise("The browser does not let this page copy", { next: { label: "Save as a file", act: download } });
+    tellOtherwise("The browser does not allow this page to copy", { next: { label: "Save as a file", act: download } });
   }
 }

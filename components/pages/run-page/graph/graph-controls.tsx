@@ -15,7 +15,7 @@ export function GraphControls() {
       <IconButton label="Zoom out" onClick={() => void flow.zoomOut()}>
         <Minus aria-hidden className="size-4" />
       </IconButton>
-      <IconButton label="Show all of it" onClick={() => void flow.fitView({ maxZoom: 1, padding: 0.06 })}>
+      <IconButton label="Fit to screen" onClick={() => void flow.fitView({ maxZoom: 1, padding: 0.06 })}>
         <Maximize aria-hidden className="size-4" />
       </IconButton>
     </Panel>

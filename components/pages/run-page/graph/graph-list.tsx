@@ -13,7 +13,7 @@ interface GraphListProps {
 export function GraphList({ graph, selected, onSelect }: GraphListProps) {
   const labels = new Map(graph.nodes.map(({ id, label }) => [id, label]));
   return (
-    <ol aria-label="Steps, and what each came after" className="px-4 py-2 md:px-6">
+    <ol aria-label="Steps, and what each one follows" className="px-4 py-2 md:px-6">
       {graph.nodes.map((node) => (
         <li key={node.id} className="border-line border-t py-1.5 first:border-t-0">
           <button
@@ -41,6 +41,6 @@ function afterWords({ edges }: Graph, node: GraphNode, labels: Map<string, strin
   const before = edges.filter(({ to, type }) => to === node.id && type !== "undo").map(({ from }) => labels.get(from));
   const rest = before.length - NAMED;
   const names = before.slice(0, NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
-  if (before.length === 0) return node.type === "expected" ? lookOfNode(node).word : "At the beginning";
+  if (before.length === 0) return node.type === "expected" ? lookOfNode(node).word : "First";
   return `After ${names}`;
 }

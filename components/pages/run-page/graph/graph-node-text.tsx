@@ -26,7 +26,7 @@ export function NodeText({ node }: { node: GraphNode }) {
         </span>
         {undo && (
           <span className="shrink-0">
-            <span className="sr-only">Its undo: </span>
+            <span className="sr-only">Compensation: </span>
             <StatusLabel look={undo} className="gap-1 font-normal" />
           </span>
         )}

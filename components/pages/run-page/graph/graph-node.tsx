@@ -42,8 +42,8 @@ export const GraphNodeView = memo(function GraphNodeView({ id, data }: NodeProps
         <Link
           href={`/runs/${child}`}
           prefetch={false}
-          aria-label={`The run of ${node.label}`}
-          title="Its run"
+          aria-label={`Run of ${node.label}`}
+          title="Run"
           className="nopan absolute top-4 right-2 grid size-6 place-items-center rounded text-ink-3 hover:bg-gray-soft hover:text-ink"
         >
           <ExternalLink aria-hidden className="size-3.5" />

@@ -78,13 +78,13 @@ function Drawn({ run, selected, onSelect, expected }: GraphPanelProps & { expect
     onSelect(foremost(node));
   }
   if (graph.nodes.length === 0)
-    return <EmptyState title="No step has begun">The graph grows as the run meets its steps.</EmptyState>;
+    return <EmptyState title="No step has started">The graph grows as the run reaches its steps.</EmptyState>;
   return (
     <div className="flex min-w-0 flex-col xl:min-h-0 xl:flex-1">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 border-line border-b px-4 py-2 md:px-6 print:hidden">
         <p className="min-w-0 flex-1 text-ink-3 text-small">
-          A line leads from a step to what began after it had ended.
-          {graph.edges.some(({ type }) => type === "undo") && " Dotted: the order in which steps are undone."}
+          A line leads from a step to those that started after it ended.
+          {graph.edges.some(({ type }) => type === "undo") && " Dotted: the order of compensation."}
           {expected && graph.nodes.some(({ type }) => type === "expected") && (
             <>
               {" "}
@@ -101,8 +101,8 @@ function Drawn({ run, selected, onSelect, expected }: GraphPanelProps & { expect
           value={view}
           onChange={(next) => void setChosen(next)}
           options={[
-            { value: "drawn", text: "Drawn" },
-            { value: "list", text: "In words" },
+            { value: "drawn", text: "Diagram" },
+            { value: "list", text: "List" },
           ]}
         />
       </div>

@@ -104,7 +104,7 @@ it("stands there in words, too", () => {
   const graph = graphOf([step("a", 1, 0, 1), step("b", 2, 1, null)], [step("c", 3, 2, 3)]);
   render(<GraphList graph={graph} selected="b" onSelect={onSelect} />);
   expect(screen.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
-    "CompletedaCompleted · idempotentAt the beginning",
+    "CompletedaCompleted · idempotentFirst",
     "RunningbRunning · idempotentAfter a",
     "Not reachedcNot reached · idempotentAfter b",
   ]);

@@ -21,7 +21,7 @@ export function AttemptList({ steps, begunWith }: { steps: Step[]; begunWith: nu
   const shown = all ? attempts : attempts.slice(0, SHOWN);
   const generations = new Set(attempts.map(({ generation }) => generation)).size;
   if (attempts.length === 0)
-    return <p className="text-ink-3">No attempt: a person gave its outcome, or it never ran.</p>;
+    return <p className="text-ink-3">No attempt: the outcome was set manually, or the step never ran.</p>;
   return (
     <>
       <ol>

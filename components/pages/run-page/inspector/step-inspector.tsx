@@ -90,7 +90,7 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
 }
 
 /** What happens at the instant that a waiting step waits for. */
-const NEXT: Partial<Record<StepKind, string>> = { sleep: "Wakes", event: "Time is up", approval: "Time is up" };
+const NEXT: Partial<Record<StepKind, string>> = { sleep: "Wakes", event: "Expires", approval: "Expires" };
 
 function StepFacts({ step }: { step: Step }) {
   return (
@@ -116,12 +116,12 @@ function StepFacts({ step }: { step: Step }) {
         </Fact>
       )}
       {step.finishedAt && (
-        <Fact name={step.status === "unknown" ? "Last heard" : "Ended"}>
+        <Fact name={step.status === "unknown" ? "Last seen" : "Ended"}>
           <Instant at={step.finishedAt} as="full" />
         </Fact>
       )}
       {step.supersededBy !== null && (
-        <Fact name="Set aside">by the rerun that opened generation {step.supersededBy}</Fact>
+        <Fact name="Superseded">by the rerun that opened generation {step.supersededBy}</Fact>
       )}
     </Facts>
   );
@@ -144,13 +144,13 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
   const maySettleIt = settle.some((outcome) => maySettle(facts, step.name, outcome).open);
   const acts: { text: string; act: OpenAct; shown: boolean; primary?: boolean }[] = [
     {
-      text: "Ask the receiver…",
+      text: "Check with provider…",
       act: { act: "settle", settleAs: "ask" },
       shown: maySettle(facts, step.name, "ask").open,
       primary: true,
     },
     {
-      text: step.status === "failed" ? "Supply its output…" : "It happened…",
+      text: step.status === "failed" ? "Set output…" : "It happened…",
       act: { act: "settle", settleAs: "happened" },
       shown: maySettleIt,
     },
@@ -159,7 +159,7 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
       act: { act: "settle", settleAs: "did_not_happen" },
       shown: maySettle(facts, step.name, "did_not_happen").open,
     },
-    { text: "Skip it…", act: { act: "settle", settleAs: "skip" }, shown: maySettle(facts, step.name, "skip").open },
+    { text: "Skip step…", act: { act: "settle", settleAs: "skip" }, shown: maySettle(facts, step.name, "skip").open },
     {
       text: "Mark compensated…",
       act: { act: "mark_compensated", markAs: "compensated" },
@@ -172,11 +172,11 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
       shown: mayMarkCompensated(facts, step.name).open,
     },
     {
-      text: step.compensation.assignee === null ? "Take it…" : "Hand it on…",
+      text: step.compensation.assignee === null ? "Assign…" : "Reassign…",
       act: { act: "assign" },
       shown: mayAssign(facts, step.name).open,
     },
-    { text: "End the wait…", act: { act: "wake" }, shown: mayWake(facts, step.name).open },
+    { text: "Wake now…", act: { act: "wake" }, shown: mayWake(facts, step.name).open },
     {
       text: "Answer…",
       act: { act: "answer" },

@@ -15,14 +15,14 @@ export function UndoFacts({ step: { compensation } }: { step: Step }) {
   return (
     <div className="grid gap-2.5">
       <Facts>
-        <Fact name="Undo">{UNDO_MODES[mode]}</Fact>
+        <Fact name="Compensation">{UNDO_MODES[mode]}</Fact>
         {mode !== "none" && (
           <Fact name="State">
             <StatusLabel look={lookOfCompensation(compensation)} />
           </Fact>
         )}
         {owedAt && (
-          <Fact name="Owed since">
+          <Fact name="Pending since">
             <Instant at={owedAt} />
             {attempt > 0 && (
               <span className="text-ink-3"> · {attempt === 1 ? "1 attempt" : `${attempt} attempts`}</span>
@@ -30,20 +30,20 @@ export function UndoFacts({ step: { compensation } }: { step: Step }) {
           </Fact>
         )}
         {assignee && assignedBy && (
-          <Fact name="Taken">
-            by {assignee}
-            {assignedBy !== assignee && `, handed on by ${assignedBy}`}
+          <Fact name="Assigned">
+            to {assignee}
+            {assignedBy !== assignee && ` by ${assignedBy}`}
           </Fact>
         )}
         {finishedAt && by && (
-          <Fact name={status === "waived" ? "Waived" : "Undone"}>
+          <Fact name={status === "waived" ? "Waived" : "Compensated"}>
             by {by}, <Instant at={finishedAt} />
           </Fact>
         )}
         {note && <Fact name="Note">{note}</Fact>}
         {reference && (
           <Fact name="Reference">
-            <Copyable text={reference} what="the undo's reference" />
+            <Copyable text={reference} what="the compensation's reference" />
           </Fact>
         )}
         {evidence && (

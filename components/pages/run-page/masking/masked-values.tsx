@@ -28,12 +28,12 @@ export function MaskedValues({ run, unmasked, onShow, onHide }: MaskedValuesProp
     return (
       <Strip tone="bg-amber-soft text-ink" label="Masked values are shown">
         <span>
-          <b className="font-semibold text-amber">You see masked values</b>, as they stood at{" "}
-          <Instant at={unmasked.at} />. Your look stands in the audit.
+          <b className="font-semibold text-amber">You see masked values</b>, as of <Instant at={unmasked.at} />. This
+          access is logged.
         </span>
         <Button size="small" onClick={onHide}>
           <EyeOff aria-hidden className="size-3.5" />
-          Hide them
+          Hide
         </Button>
       </Strip>
     );

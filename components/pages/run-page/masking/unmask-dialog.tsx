@@ -21,7 +21,7 @@ export function UnmaskDialog({ runId, onShow, onClose }: UnmaskDialogProps) {
   return (
     <ActDialog
       title="Show masked values"
-      description="They are shown to you, here, until you hide them or go elsewhere. Who looked, when and why stands in the audit."
+      description="Visible only to you until you leave. This access is logged."
       submit="Show masked values"
       pending={act.pending}
       error={act.error}
@@ -29,11 +29,7 @@ export function UnmaskDialog({ runId, onShow, onClose }: UnmaskDialogProps) {
       onClose={onClose}
     >
       <DialogSection>
-        <TextField
-          {...reason.field}
-          label="Why (it stands in the audit)"
-          placeholder="The customer asked us to check"
-        />
+        <TextField {...reason.field} placeholder="The customer asked us to check" />
       </DialogSection>
     </ActDialog>
   );

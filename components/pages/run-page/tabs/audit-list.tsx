@@ -7,8 +7,8 @@ import type { AuditRow } from "@/lib/api/contract/run";
 export function AuditList({ audit }: { audit: AuditRow[] }) {
   if (audit.length === 0)
     return (
-      <EmptyState icon={<ScrollText aria-hidden />} title="Nobody has acted on this run">
-        Every act of a person stands here: who, when, why, and what it changed; refused ones, too.
+      <EmptyState icon={<ScrollText aria-hidden />} title="No actions on this run yet">
+        Every action is listed here: who, when, why, and what changed. Refused ones, too.
       </EmptyState>
     );
   return (

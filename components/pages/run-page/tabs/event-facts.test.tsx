@@ -63,13 +63,13 @@ describe("an event that came", () => {
   it("says who sent it, what became of it and how often it came again", () => {
     render(<EventItem run={run} event={anEvent({ sentBy: "operator", repeats: 2, repeatedAt: at(9) })} />);
     const item = within(screen.getByRole("listitem"));
-    expect(item.getByText("not taken yet")).toBeDefined();
+    expect(item.getByText("not received yet")).toBeDefined();
     expect(screen.getByRole("listitem").textContent).toContain("by operator");
     expect(screen.getByRole("listitem").textContent).toContain("2 times with this id and refused");
   });
 
   it("is never taken any more by a run that has ended", () => {
     render(<EventItem run={aRun({ finishedAt: at(60) })} event={anEvent()} />);
-    expect(screen.getByText("never taken")).toBeDefined();
+    expect(screen.getByText("never received")).toBeDefined();
   });
 });

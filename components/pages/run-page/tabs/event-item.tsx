@@ -24,7 +24,7 @@ export function EventItem({ run, event }: { run: Run; event: EventView }) {
             <Copyable text={event.id} what="the event's id" />
           </Fact>
           {event.repeatedAt && (
-            <Fact name="Again">
+            <Fact name="Sent again">
               {plural(event.repeats, "time")} with this id and refused, last <Instant at={event.repeatedAt} />
             </Fact>
           )}
@@ -37,11 +37,11 @@ export function EventItem({ run, event }: { run: Run; event: EventView }) {
 
 function WhatBecame({ run, event }: { run: Run; event: EventView }) {
   if (event.takenByStep === null)
-    return <span className="text-amber">{run.finishedAt ? "never taken" : "not taken yet"}</span>;
+    return <span className="text-amber">{run.finishedAt ? "never received" : "not received yet"}</span>;
   return (
     <span className="min-w-0 break-words text-ink-3">
-      taken by <span className="font-mono text-ink-2 text-small">{event.takenByStep}</span>
-      {cameEarly(run, event) && ", for which it came early"}
+      received by <span className="font-mono text-ink-2 text-small">{event.takenByStep}</span>
+      {cameEarly(run, event) && ", which it preceded"}
     </span>
   );
 }

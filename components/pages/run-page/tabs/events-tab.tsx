@@ -27,7 +27,7 @@ export function EventsTab({ run }: { run: Run }) {
       </div>
       {run.begunBy && <BegunBy begunBy={run.begunBy} />}
       {waits.length > 0 && (
-        <Section title="Waits for">
+        <Section title="Waiting for">
           {waits.map((wait) => (
             <Wait
               key={wait.step}
@@ -39,7 +39,7 @@ export function EventsTab({ run }: { run: Run }) {
         </Section>
       )}
       {run.events.length > 0 && (
-        <Section title="Came, the latest first">
+        <Section title="Received, latest first">
           {run.events.map((event) => (
             <EventItem key={`${event.name} ${event.id} ${event.key}`} run={run} event={event} />
           ))}
@@ -71,7 +71,7 @@ function BegunBy({ begunBy: { name, id, key } }: { begunBy: NonNullable<Run["beg
           for <span className="font-mono text-ink text-small">{key}</span>
         </>
       )}{" "}
-      began this run; its payload is the run’s input. Its id: <Copyable text={id} what="the event's id" />
+      started this run; its payload is the run’s input. Event id: <Copyable text={id} what="the event's id" />
     </p>
   );
 }
@@ -104,7 +104,7 @@ function Wait({ wait: { step, event, key, since, until }, workflow, onSend }: Wa
               , until <Instant at={until} /> (<Remaining until={until} />)
             </>
           ) : (
-            ", for as long as it takes"
+            ", without a limit"
           )}
         </p>
       </div>
@@ -115,7 +115,7 @@ function Wait({ wait: { step, event, key, since, until }, workflow, onSend }: Wa
         aria-label={`Send ${event}`}
         onClick={onSend}
       >
-        Send it…
+        Send event…
       </PermittedButton>
     </li>
   );
@@ -123,9 +123,9 @@ function Wait({ wait: { step, event, key, since, until }, workflow, onSend }: Wa
 
 function NoEvents() {
   return (
-    <EmptyState icon={<Radio aria-hidden />} title="No event has to do with this run">
-      A workflow waits for one with <code className="font-mono text-small">ctx.waitForEvent</code>. One that is sent
-      before is kept for it.
+    <EmptyState icon={<Radio aria-hidden />} title="This run has no events">
+      A workflow waits for one with <code className="font-mono text-small">ctx.waitForEvent</code>. An event that is
+      sent earlier is kept.
     </EmptyState>
   );
 }

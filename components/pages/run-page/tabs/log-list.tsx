@@ -83,7 +83,7 @@ function Lines({ query, q }: { query: LogQuery; q: string }) {
       )}
       {full && (
         <Callout tone="amber" className="mt-3">
-          The first 10,000 lines of this run are kept; what its code said later was dropped.
+          The first 10,000 lines of this run are kept; later lines were dropped.
         </Callout>
       )}
     </>
@@ -112,7 +112,7 @@ function Line({ line }: { line: LogLine }) {
 function Place({ line }: { line: LogLine }) {
   return (
     <>
-      {line.during === "undo" && "undo of "}
+      {line.during === "undo" && "compensation of "}
       <span className="font-mono text-ink-2">{line.step}</span>
       {line.attempt !== null && line.attempt > 1 && ` attempt ${line.attempt}`}
     </>
@@ -120,19 +120,19 @@ function Place({ line }: { line: LogLine }) {
 }
 
 const placeOf = ({ during, step, attempt }: LogLine) =>
-  step === null ? "Said between steps" : `${during === "undo" ? "Undo of " : ""}${step}, attempt ${attempt}`;
+  step === null ? "Logged between steps" : `${during === "undo" ? "Compensation of " : ""}${step}, attempt ${attempt}`;
 
 function NoLines({ q }: { q: string }) {
   if (q)
     return (
-      <EmptyState icon={<SearchX aria-hidden />} title="No line holds this text">
-        Searched in messages, their data and the names of steps, whatever the case.
+      <EmptyState icon={<SearchX aria-hidden />} title="No matching lines">
+        Searches messages, their data and step names, case-insensitive.
       </EmptyState>
     );
   return (
-    <EmptyState icon={<ScrollText aria-hidden />} title="The run has said nothing">
-      A workflow keeps lines with <code className="font-mono text-small">ctx.log</code> between its steps, and with the{" "}
-      <code className="font-mono text-small">log</code> that each body is handed.
+    <EmptyState icon={<ScrollText aria-hidden />} title="No log lines">
+      A workflow logs with <code className="font-mono text-small">ctx.log</code> between its steps, and with the{" "}
+      <code className="font-mono text-small">log</code> that each step body receives.
     </EmptyState>
   );
 }

@@ -43,7 +43,7 @@ describe("the raw run", () => {
       <NuqsTestingAdapter searchParams="?find=zzz">{children}</NuqsTestingAdapter>
     );
     render(<RawRun run={aRun({ stepsLeftOut: 2 })} />, { wrapper: searched });
-    expect(await screen.findByText("Nothing in this run holds that")).toBeDefined();
+    expect(await screen.findByText("No matches")).toBeDefined();
     expect(screen.getByText(/2 steps of this long run are not here/)).toBeDefined();
   });
 });

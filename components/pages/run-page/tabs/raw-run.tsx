@@ -69,8 +69,8 @@ async function save(shown: Run): Promise<void> {
 function FoundValues({ found: { values, more } }: { found: Found }) {
   if (values.length === 0)
     return (
-      <EmptyState icon={<SearchX aria-hidden />} title="Nothing in this run holds that">
-        Searched in the names of fields and in their values, whatever the case. What is masked is not searched.
+      <EmptyState icon={<SearchX aria-hidden />} title="No matches">
+        Searches field names and values, case-insensitive. Masked values are not searched.
       </EmptyState>
     );
   return (

@@ -20,7 +20,7 @@ export function ChildHead({ child: { run, failed, retry }, place }: { child: Nes
           <span title={run.summary} className="min-w-0 truncate text-ink-2">
             <span className="font-medium">{run.title}</span> · {run.summary}
           </span>
-          {run.steps.length === 0 && <span className="shrink-0 text-ink-3">No step has begun.</span>}
+          {run.steps.length === 0 && <span className="shrink-0 text-ink-3">No step has started.</span>}
         </>
       )}
       {!run && failed && (
@@ -36,7 +36,7 @@ export function ChildHead({ child: { run, failed, retry }, place }: { child: Nes
           <Spinner /> Reading the child's steps
         </span>
       )}
-      <ToItsPage place={place}>Its page</ToItsPage>
+      <ToItsPage place={place}>Open run</ToItsPage>
     </div>
   );
 }

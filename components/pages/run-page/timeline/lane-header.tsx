@@ -49,7 +49,7 @@ function ClosedLane({ lane, outside, onToggle }: TimelineLaneHeaderProps) {
         {lane.kind !== "first" && <LaneCaption lane={lane} />}
       </span>
       <span className="shrink-0 text-ink-3 text-micro max-md:ml-auto">
-        {outside ? "at another time" : plural(lane.rows.length, "step")}
+        {outside ? "out of view" : plural(lane.rows.length, "step")}
       </span>
       <span className="w-[72px] shrink-0 text-right tabular-nums">{formatDuration(lane.endMs - lane.startMs)}</span>
     </div>
@@ -75,13 +75,13 @@ function LaneName({ lane, open, onToggle }: { lane: Lane; open: boolean; onToggl
 }
 
 const nameOf = ({ kind, generation, version }: Lane) =>
-  kind === "undo" ? "undo" : `generation ${generation}${version === null ? "" : ` · v${version}`}`;
+  kind === "undo" ? "compensation" : `generation ${generation}${version === null ? "" : ` · v${version}`}`;
 
-const VERBS: Record<string, string> = { rerun: "rerun", settle: "settled", compensate: "undo asked for" };
+const VERBS: Record<string, string> = { rerun: "rerun", settle: "resolved", compensate: "compensation requested" };
 
 function LaneCaption({ lane: { kind, opened, generation } }: { lane: Lane }) {
   if (!opened)
-    return <span>{kind === "undo" ? "undone by the worker, as the workflow says" : `generation ${generation}`}</span>;
+    return <span>{kind === "undo" ? "compensated automatically by the workflow" : `generation ${generation}`}</span>;
   return (
     <span className="block min-w-0 truncate">
       {VERBS[opened.act] ?? opened.act} by <span className="text-ink-2">{opened.actor}</span>,{" "}

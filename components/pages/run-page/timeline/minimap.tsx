@@ -41,7 +41,7 @@ export function Minimap({ lanes, whole, window, onWindow }: MinimapProps) {
       <div
         role="slider"
         tabIndex={0}
-        aria-label="Time that is looked at"
+        aria-label="Visible time range"
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round((window ? whole.place(window.from) : 0) * 100)}

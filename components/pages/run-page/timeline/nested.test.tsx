@@ -133,7 +133,7 @@ it("a child is opened in its place, leads to its page, and stands in the address
   await user.click(toggle());
   const sum = await screen.findByRole("link", { name: /^sum: Completed/ });
   expect(sum.getAttribute("href")).toBe("/runs/b?step=sum");
-  expect(screen.getByRole("link", { name: "Its page" }).getAttribute("href")).toBe("/runs/b");
+  expect(screen.getByRole("link", { name: "Open run" }).getAttribute("href")).toBe("/runs/b");
   expect(screen.queryByRole("button", { name: "Show all" })).toBeNull();
   await waitFor(() => expect(urls.at(-1)).toContain("children=b"));
   await user.click(toggle());

@@ -72,7 +72,7 @@ export function StepList({ lanes, createdAt, nowMs, selected, onSelect, view, sc
           ]}
         />
       </div>
-      {rows.length === 0 && <EmptyState title="No step is like that">Take a filter away to see more.</EmptyState>}
+      {rows.length === 0 && <EmptyState title="No matching steps">Remove a filter to see more.</EmptyState>}
       <ul
         ref={list}
         aria-label={`Steps: ${rows.length}`}

@@ -94,12 +94,12 @@ describe("the timeline", () => {
   it("looks at a part of the time, and says what it leaves out", async () => {
     const steps = Array.from({ length: 20 }, (_, index) => aStep(`step ${String.fromCharCode(97 + index)}`, index));
     const { user } = show({ steps }, "?from=0&to=5500");
-    expect(screen.getByText(/14 steps left out here/)).toBeDefined();
-    const strip = screen.getByRole("slider", { name: "Time that is looked at" });
+    expect(screen.getByText(/14 steps not shown/)).toBeDefined();
+    const strip = screen.getByRole("slider", { name: "Visible time range" });
     expect(strip.getAttribute("aria-valuetext")).toBe("from 0 ms to 5.5 s of 20 s");
     strip.focus();
     await user.keyboard("{Home}");
-    await waitFor(() => expect(screen.queryByText(/left out here/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/not shown/)).toBeNull());
   });
 
   it("leads to the run of a child, and keeps what drift and doubt it shows", () => {
@@ -114,7 +114,7 @@ describe("the timeline", () => {
     const link = screen.getByRole("link", { name: "The child run of fulfil" });
     expect(link.getAttribute("href")).toBe("/runs/019aa5e0-0000-7000-8000-000000000009");
     expect(screen.getByRole("button", { name: /^fulfil: Completed, not in v2/ })).toBeDefined();
-    expect(screen.getByRole("button", { name: /^mail: Outcome unknown.*waits for a person/ })).toBeDefined();
+    expect(screen.getByRole("button", { name: /^mail: Outcome unknown.*needs manual action/ })).toBeDefined();
     const legend = within(screen.getByRole("list", { name: "Legend" }));
     expect(legend.getByText("outcome unknown")).toBeDefined();
   });

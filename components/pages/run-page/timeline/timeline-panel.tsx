@@ -34,7 +34,7 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
   return (
     <div ref={setPane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
       {run.steps.length === 0 ? (
-        <EmptyState title="No step has begun">The timeline grows as the run meets its steps.</EmptyState>
+        <EmptyState title="No step has started">The timeline grows as the run reaches its steps.</EmptyState>
       ) : view.view === "timeline" ? (
         <Timeline {...shared} count={run.steps.length} />
       ) : (

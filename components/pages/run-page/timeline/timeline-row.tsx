@@ -112,7 +112,7 @@ function Kept({ lane: { kept } }: { lane: Lane }) {
 function Rest({ count, onShowAll }: { count: number; onShowAll: () => void }) {
   return (
     <p className="flex h-full items-center gap-2 border-line border-t px-4 text-ink-3 text-small md:px-6">
-      {plural(count, "step")} left out here
+      {plural(count, "step")} not shown
       <Button variant="ghost" size="small" onClick={onShowAll}>
         Show all
       </Button>

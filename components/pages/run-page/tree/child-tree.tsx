@@ -103,7 +103,7 @@ function Branch({ run, depth, cause }: BranchProps) {
             className="mt-1 ml-1"
             aria-expanded={open}
             aria-controls={open ? levelId : undefined}
-            aria-label={`What ${name} has started`}
+            aria-label={`Started by ${name}`}
             onClick={() => setOpen(!open)}
           >
             <ChevronRight aria-hidden className={classNames("size-4 transition-transform", open && "rotate-90")} />
@@ -143,7 +143,7 @@ function Node({ run, name, isCause }: { run: ChildRun; name: string; isCause: bo
           {run.summary}
         </span>
         {run.descendants.total > 0 && (
-          <span className="block text-ink-3 text-small">{`Below it ${tallyWords(run.descendants)}`}</span>
+          <span className="block text-ink-3 text-small">{`Below: ${tallyWords(run.descendants)}`}</span>
         )}
         {isCause && <span className="block font-medium text-red text-small">The root cause</span>}
       </span>

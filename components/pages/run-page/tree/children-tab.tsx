@@ -18,8 +18,8 @@ export function ChildrenTab({ run }: { run: Run }) {
   const status = chosen ?? undefined;
   if (run.children.total === 0)
     return (
-      <EmptyState icon={<Network aria-hidden />} title="It has no children">
-        Runs that this run starts stand here, each with its own page.
+      <EmptyState icon={<Network aria-hidden />} title="No child runs">
+        Runs that this run starts are listed here, each with its own page.
       </EmptyState>
     );
   return (

@@ -6,7 +6,7 @@ import { formatCount, plural } from "@/lib/format";
 const GROUPS: { word: string; statuses: RunStatus[] }[] = [
   { word: "failed", statuses: ["failed"] },
   { word: "paused", statuses: ["paused"] },
-  { word: "being undone", statuses: ["compensating"] },
+  { word: "compensating", statuses: ["compensating"] },
   { word: "waiting", statuses: ["waiting"] },
   { word: "running", statuses: ["running"] },
   { word: "pending", statuses: ["pending"] },

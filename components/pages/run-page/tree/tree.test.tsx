@@ -38,23 +38,25 @@ const cause = (given: Partial<Cause> = {}): Cause => ({
 describe("the root cause", () => {
   it("is named with its step, its error and what its repair does", () => {
     render(<RootCause run={aRun({ status: "waiting", rootCause: cause() })} />);
-    expect(screen.getByText("A child failed")).toBeDefined();
+    expect(screen.getByText("A child run failed")).toBeDefined();
     expect(screen.getByRole("link", { name: "order-fulfilment" }).getAttribute("href")).toBe("/runs/leaf");
-    expect(document.body.textContent).toContain("failed at charge-payment: declined. Its repair moves this run, too.");
+    expect(document.body.textContent).toContain(
+      "failed at charge-payment: declined. Repairing it lets this run continue.",
+    );
     expect(screen.queryByRole("navigation")).toBeNull();
   });
 
   it("has its way where it lies deeper", () => {
     const way = ["region", "batch", "fulfil"].map((parentStep) => ({ runId: parentStep, workflow: "w", parentStep }));
     render(<RootCause run={aRun({ status: "waiting", rootCause: cause({ way }) })} />);
-    const links = screen.getByRole("navigation", { name: "The way to the root cause" }).querySelectorAll("a");
+    const links = screen.getByRole("navigation", { name: "Path to the root cause" }).querySelectorAll("a");
     expect([...links].map((link) => link.textContent)).toEqual(["region", "batch", "fulfil"]);
   });
 
   it.each<[string, Partial<Cause>]>([
-    ["A run below it is paused", { status: "paused", attention: null, failedStep: null, error: null }],
-    ["A run below it has an unknown outcome", { status: "waiting", attention: "outcome_unknown", error: null }],
-    ["A run below it waits for an answer", { status: "waiting", attention: "approval", error: null }],
+    ["A descendant run is paused", { status: "paused", attention: null, failedStep: null, error: null }],
+    ["A descendant run has an unknown outcome", { status: "waiting", attention: "outcome_unknown", error: null }],
+    ["A descendant run waits for an answer", { status: "waiting", attention: "approval", error: null }],
   ])("says: %s", (title, given) => {
     render(<RootCause run={aRun({ status: "waiting", rootCause: cause(given) })} />);
     expect(screen.getByText(title)).toBeDefined();
@@ -68,7 +70,7 @@ describe("the root cause", () => {
 
   it("says where not everything was looked at", () => {
     render(<RootCause run={aRun({ status: "waiting", rootCauseCapped: true })} />);
-    expect(screen.getByText("There is much below it")).toBeDefined();
+    expect(screen.getByText("Too many descendants to search")).toBeDefined();
   });
 });
 

@@ -28,7 +28,7 @@ export function foundGroups(found: SearchResponse, go: (href: string) => void): 
       commands: problems.map(({ id, step, title, pattern, status, openRuns }) => ({
         id: `problem ${id}`,
         label: pattern,
-        note: `${step ? `${step} · ` : ""}${title} · holds ${plural(openRuns, "run")}`,
+        note: `${step ? `${step} · ` : ""}${title} · ${plural(openRuns, "run")} affected`,
         look: STATUS_LOOKS[status],
         run: () => go(`/problems/${id}`),
       })),
@@ -68,7 +68,7 @@ export function foundGroups(found: SearchResponse, go: (href: string) => void): 
       commands: people.map(({ name }) => ({
         id: `person ${name}`,
         label: name,
-        note: "What they did, in the audit",
+        note: "Their actions, in the audit log",
         icon: UserRound,
         run: () => go(`/audit?actor=${encodeURIComponent(name)}`),
       })),

@@ -199,7 +199,7 @@ describe("the palette", () => {
 });
 
 describe("what is typed", () => {
-  const commands = ["Dark theme", "Go on updating", "Rerun from charge-payment…"].map((label) => ({
+  const commands = ["Dark theme", "Resume updating", "Rerun from charge-payment…"].map((label) => ({
     id: label,
     label,
     words: "change",

@@ -56,7 +56,7 @@ function Choices({ leave }: { leave: (then: () => void) => void }) {
   const choose = (command: Command) => !command.closed && leave(command.run);
   return (
     <List
-      label="Search or act"
+      label="Search or run a command"
       shouldFilter={false}
       vimBindings={false}
       value={chosen}
@@ -74,14 +74,14 @@ function Choices({ leave }: { leave: (then: () => void) => void }) {
             palette.type(text);
           }}
           onPaste={palette.paste}
-          placeholder="Any id, key, page or act"
+          placeholder="Any id, key, page or command"
           className="h-12 min-w-0 flex-1 bg-transparent text-touch outline-none placeholder:text-ink-3 md:text-title"
         />
         {palette.searching && <Spinner />}
         <KeyboardKey className="max-md:hidden">Esc</KeyboardKey>
         <Radix.Close className="h-11 text-ink-2 md:hidden">Close</Radix.Close>
       </div>
-      <List.List label="What there is" className="min-h-0 flex-1 scroll-py-2 overflow-y-auto p-2">
+      <List.List label="Results" className="min-h-0 flex-1 scroll-py-2 overflow-y-auto p-2">
         {groups.map(({ title, commands }) => (
           <List.Group
             key={title}

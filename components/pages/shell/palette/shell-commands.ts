@@ -40,7 +40,7 @@ export function useRecentCommands(): Command[] {
 const THEMES = [
   { value: "light", label: "Light theme", icon: Sun },
   { value: "dark", label: "Dark theme", icon: Moon },
-  { value: "system", label: "Theme as the system", icon: Monitor },
+  { value: "system", label: "System theme", icon: Monitor },
 ];
 
 /** The other clock, or that of the browser's language. */
@@ -50,14 +50,14 @@ function useClocks(): Command[] {
   const other = hours === 12 ? 24 : 12;
   return [
     { id: `hours ${other}`, label: `${other}-hour clock`, run: () => choose(other) },
-    ...(chosen === null ? [] : [{ id: "hours own", label: "Clock as the browser has it", run: () => choose(null) }]),
+    ...(chosen === null ? [] : [{ id: "hours own", label: "Browser clock format", run: () => choose(null) }]),
   ].map((clock) => ({ ...clock, words: "time am pm hours 12h 24h", icon: Clock }));
 }
 
 /** Times in any zone; nothing before something is typed, for there are hundreds. */
 export function useZones(typed: string): Command[] {
   const [chosen, choose] = useZoneChoice();
-  const own = { id: "zone own", label: "Times in the zone of this computer", run: () => choose(null) };
+  const own = { id: "zone own", label: "Times in this computer's time zone", run: () => choose(null) };
   if (typed.length < 2) return [];
   const others = allZones()
     .filter((zone) => zone !== chosen)
@@ -79,7 +79,7 @@ export function usePreferences(): Command[] {
   return [
     {
       id: "pause",
-      label: paused ? "Go on updating" : "Pause updating",
+      label: paused ? "Resume updating" : "Pause updating",
       words: "live refresh hold still",
       icon: paused ? Play : Pause,
       run: () => setPaused(!paused),
