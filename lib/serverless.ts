@@ -5,6 +5,8 @@ import { appServices } from "../demo/services/app-services";
 import { createPrisma } from "../demo/services/prisma";
 import { workflows } from "../demo/workflows/index";
 import { schedules } from "../demo/workflows/schedules";
+import { pgTransactions } from "./adapters/pg";
+import { prismaTransactions } from "./adapters/prisma";
 import { loadAuditKeys } from "./audit-keys";
 import { HandrailError } from "./engine/errors";
 import type { Env } from "./env";
@@ -17,13 +19,11 @@ import { onShutdown } from "./shutdown";
 import { knownMigrations } from "./store/database/known-migrations";
 import { Notifier } from "./store/database/notifier";
 import { createPool } from "./store/database/pools";
-import { prismaTransactions } from "./store/database/prisma-db";
 import { Timeline } from "./store/database/timeline";
 import { type Db, poolDb } from "./store/db";
 import { type DriveReport, drive } from "./worker/loop/drive";
 import { BEATS_AT_ONCE } from "./worker/loop/heartbeat";
 import type { WorkerOptions } from "./worker/loop/worker";
-import { pgTransactions } from "./worker/transactions/transactions";
 
 /** Concurrent drives in this process. Each is a separate worker; more would compete for the same cores. */
 const MOST_DRIVES = 4;

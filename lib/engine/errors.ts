@@ -41,6 +41,7 @@ export const ERROR_CODES = [
   "compensation_missing",
   "poisonous_run",
   "child_failed",
+  "run_failed",
   "payload_locked",
   "sandbox_unreachable",
   "too_busy",

@@ -1,15 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
+import { pgTransactions } from "../adapters/pg";
 import { type Duration, toMilliseconds } from "../engine/duration";
 import { prepareStart, type StartOptions } from "../engine/runs/start";
-import type { AppServices, AppTransaction, Workflow } from "../engine/workflows/workflow";
+import type { AppServices, AppTransaction, PgTransaction, Workflow } from "../engine/workflows/workflow";
 import { createPool } from "../store/database/pools";
 import { type Db, poolDb } from "../store/db";
 import { insertRunOnce } from "../store/runs/start-run";
 import { endLeases } from "../store/workers/end-leases";
 import { takeOverLostRuns } from "../store/workers/take-over";
 import { type FaultPoint, setFaultHandler } from "../worker/fault-points";
-import { pgTransactions, type TransactionSource } from "../worker/transactions/transactions";
+import type { TransactionSource } from "../worker/transactions/transactions";
 import { firstTimerInMs, letTimePass } from "./clock";
 import { readTestRun, type TestRun } from "./read-run";
 import { startWorker, type TestWorker, type WorkerSetup } from "./start-worker";
@@ -124,7 +125,7 @@ export class TestEngine {
   private async startWorker(): Promise<void> {
     const { databaseUrl, workflows, services, transactions, ...setup } = this.options;
     const app = (pool: Pool) => {
-      const pg = pgTransactions(pool);
+      const pg: TransactionSource<PgTransaction> = pgTransactions(pool);
       return { transactions: { app: transactions?.(pool) ?? (pg as TransactionSource<never>), pg }, services };
     };
     this.workers.push(await startWorker(databaseUrl, workflows, app, setup));

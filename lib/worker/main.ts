@@ -3,6 +3,8 @@ import { appServices } from "../../demo/services/app-services";
 import { createPrisma } from "../../demo/services/prisma";
 import { workflows } from "../../demo/workflows/index";
 import { schedules } from "../../demo/workflows/schedules";
+import { pgTransactions } from "../adapters/pg";
+import { prismaTransactions } from "../adapters/prisma";
 import { loadAuditKeys } from "../audit-keys";
 import { isHandrailError } from "../engine/errors";
 import { readEnv } from "../env";
@@ -14,7 +16,6 @@ import { withRemote } from "../remote/definition";
 import { knownMigrations } from "../store/database/known-migrations";
 import { Notifier } from "../store/database/notifier";
 import { createPool } from "../store/database/pools";
-import { prismaTransactions } from "../store/database/prisma-db";
 import { aboutPooler, type PooledSession } from "../store/database/session";
 import { Timeline } from "../store/database/timeline";
 import { poolDb } from "../store/db";
@@ -22,7 +23,6 @@ import { setPayloadKeys } from "../store/payloads";
 import { faultPoint } from "./fault-points";
 import { BEATS_AT_ONCE } from "./loop/heartbeat";
 import { Worker } from "./loop/worker";
-import { pgTransactions } from "./transactions/transactions";
 
 /** For flushes and claims: one of each at a time, and records that wait separately for a locked run. */
 const ENGINE_CONNECTIONS = 6;

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { pgTransactions } from "../../lib/adapters/pg";
 import { newAuditKeys } from "../../lib/engine/audit/audit-keys";
 import type { Workflow } from "../../lib/engine/workflows/workflow";
 import { createLogger } from "../../lib/log";
@@ -6,7 +7,6 @@ import { createPool } from "../../lib/store/database/pools";
 import { type Db, poolDb } from "../../lib/store/db";
 import { BEATS_AT_ONCE } from "../../lib/worker/loop/heartbeat";
 import { Worker } from "../../lib/worker/loop/worker";
-import { pgTransactions } from "../../lib/worker/transactions/transactions";
 
 /** The base of every measurement: one database, and the baseline that was measured on it in this same process. */
 export interface Bench {

@@ -43,8 +43,34 @@ const processes: Layer[] = [
     why: "The worker is a plain process over rules and store: it must run without Next, the console or this app's workflows.",
   },
   {
+    path: "lib/adapters/",
+    mayImport: ["lib/adapters/", "lib/store/db", "lib/store/database/transaction-id"],
+    mayImportTypes: ["lib/engine/workflows/workflow", "lib/worker/transactions/transactions"],
+    packages: ["kysely"],
+    packageTypes: ["drizzle-orm", "knex", "pg", "postgres", "typeorm"],
+    why: "An adapter knows one library's transactions, and hands over what the engine says in them: it loads no other library.",
+  },
+  {
+    path: "lib/library/",
+    mayImport: [
+      "lib/adapters/",
+      "lib/engine/",
+      "lib/store/",
+      "lib/worker/",
+      "lib/operator/",
+      "lib/library/",
+      "lib/outbound/send",
+      "lib/remote/definition",
+      "lib/audit-keys",
+      "lib/env",
+      "lib/log",
+    ],
+    why: "What an app holds of Handrail is put together here, from the parts that worker and console are put together from.",
+  },
+  {
     path: "lib/worker/main",
     mayImport: [
+      "lib/adapters/",
       "lib/engine/",
       "lib/store/",
       "lib/worker/",
@@ -167,7 +193,7 @@ const aroundTheLayers: Layer[] = [
   },
   {
     path: "lib/testkit/",
-    mayImport: ["lib/engine/", "lib/store/", "lib/worker/", "lib/testkit/", "lib/log"],
+    mayImport: ["lib/adapters/", "lib/engine/", "lib/store/", "lib/worker/", "lib/testkit/", "lib/log"],
     why: "Users test their workflows with it: it may not know this app, and no test runner.",
   },
   { path: "lib/testing/", mayImport: ["lib/", "scripts/", "demo/"], why: "What tests need below the screens." },

@@ -168,8 +168,8 @@ const mentionRules: MentionRule[] = [
   },
   {
     forbids: /\.\$(query|execute)Raw/,
-    in: (path) => isProduct(path) && !path.startsWith("lib/store/"),
-    why: "SQL lives in lib/store alone.",
+    in: (path) => isProduct(path) && !startsWithAny(path, ["lib/store/", "lib/adapters/"]),
+    why: "SQL lives in lib/store alone; adapters only hand it over.",
   },
   {
     forbids: /^"use server"$/,
@@ -220,9 +220,9 @@ function againstOneCryptoFile(files: readonly SourceFile[]): Violation[] {
   return hashing.slice(1).map((place) => ({ ...place, does: "imports node:crypto as well", why }));
 }
 
-/** What is reached by its place: by Next, by the launcher, by tests. */
+/** What is reached by its place: by Next, by the launcher, by tests, by apps that have the package. */
 const ENTRY =
-  /^app\/(.*\/)?(page|layout|route|error|loading|not-found)\.tsx?$|^(instrumentation|proxy)\.ts$|\/main\.ts$|\/testing\/|\/fixture\.ts$/;
+  /^app\/(.*\/)?(page|layout|route|error|loading|not-found)\.tsx?$|^(instrumentation|proxy)\.ts$|\/main\.ts$|\/testing\/|\/fixture\.ts$|^lib\/(adapters|library)\//;
 const addsTypes = ({ mentions }: SourceFile) => mentions.some(({ name }) => name === "declare module");
 
 function againstUnused(files: readonly SourceFile[]): Violation[] {

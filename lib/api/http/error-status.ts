@@ -43,6 +43,7 @@ export const ERROR_STATUS = {
   compensation_missing: 500,
   poisonous_run: 500,
   child_failed: 500,
+  run_failed: 500,
   payload_locked: 503,
   sandbox_unreachable: 502,
   too_busy: 503,

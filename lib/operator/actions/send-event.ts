@@ -44,7 +44,7 @@ export async function sendEventCommand(
     revision,
     isOpen: maySendEvent,
     change: async (tx, { run }) => {
-      await check(
+      await checkByDefinitions(
         name,
         payload,
         workflows.filter((workflow) => workflow.name === run.workflow),
@@ -63,7 +63,7 @@ export async function sendEventToKey(
   given: GivenEvent & { key?: string | undefined },
 ): Promise<Answer<SentEvent>> {
   const { event, payload } = await prepared(given, given.key === undefined ? {} : { key: given.key });
-  await check(given.name, payload, workflows);
+  await checkByDefinitions(given.name, payload, workflows);
   const answer = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => ({ status: 202, body: await sendEvent(tx, event) })),
   );
@@ -79,8 +79,12 @@ async function prepared(
   return { event: await prepareEvent(name, payload, { ...address, ...(id !== undefined && { id }) }), payload };
 }
 
-/** By every definition of the event in these workflows. */
-async function check(name: string, payload: unknown, workflows: readonly Workflow[]): Promise<void> {
+/** By every definition of the event in these workflows. @throws HandrailError `invalid_input` */
+export async function checkByDefinitions(
+  name: string,
+  payload: unknown,
+  workflows: readonly Workflow[],
+): Promise<void> {
   const known = new Set<EventDefinition>(
     workflows.flatMap(({ events }) => events).filter((event) => event.name === name),
   );

@@ -7,9 +7,9 @@ import { sqlState } from "../db";
  */
 const SERVER_IN_TROUBLE = /^(08|53|57P|58)/;
 export const TAKES_NO_WRITES = "25006";
-/** Errors of node, pg and Prisma if no server answers. */
+/** Errors of node, pg, postgres.js, Knex and Prisma if no server answers. */
 const NO_ANSWER =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|timeout exceeded|[Cc]onnection terminated|is not queryable|Query read timeout|\bP1001\b|\bP1017\b/;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|CONNECT_TIMEOUT|CONNECTION_(CLOSED|DESTROYED)|timeout exceeded|Timeout acquiring a connection|[Cc]onnection terminated|is not queryable|Query read timeout|\bP1001\b|\bP1017\b/;
 
 export const takesNoWrites = (error: unknown): boolean => sqlState(error) === TAKES_NO_WRITES;
 
@@ -17,6 +17,9 @@ export const takesNoWrites = (error: unknown): boolean => sqlState(error) === TA
 export function isTrouble(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return SERVER_IN_TROUBLE.test(state) || state === TAKES_NO_WRITES;
-  const { code = "", message = "" } = (error ?? {}) as { code?: unknown; message?: unknown };
-  return NO_ANSWER.test(`${code} ${message}`);
+  const { code = "", message = "", cause } = (error ?? {}) as { code?: unknown; message?: unknown; cause?: unknown };
+  return NO_ANSWER.test(`${code} ${message}`) || (isOfQuery(error) && isTrouble(cause));
 }
+
+/** Drizzle wraps the error of its driver. The cause of any other error may be a provider's, and none of the database. */
+const isOfQuery = (error: unknown) => error instanceof Error && "query" in error && error.cause instanceof Error;

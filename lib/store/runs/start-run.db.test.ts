@@ -2,10 +2,10 @@ import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createPrisma } from "../../../demo/services/prisma";
+import { prismaDb } from "../../adapters/prisma";
 import { prepareStart, type StartOptions } from "../../engine/runs/start";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { anEngine } from "../../testing/workers/engine";
-import { prismaDb } from "../database/prisma-db";
 import { clientDb, type Db, poolDb } from "../db";
 import { insertManyRuns, insertRunOnce } from "./start-run";
 

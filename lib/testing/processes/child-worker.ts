@@ -5,6 +5,8 @@
 
 import { appServices } from "../../../demo/services/app-services";
 import { createPrisma } from "../../../demo/services/prisma";
+import { pgTransactions } from "../../adapters/pg";
+import { prismaTransactions } from "../../adapters/prisma";
 import { createLogger } from "../../log";
 import { deliveryWorkflow } from "../../operator/notices/delivery-workflow";
 import { operationWorkflow } from "../../operator/operations/operation-workflow";
@@ -12,13 +14,11 @@ import { send } from "../../outbound/send";
 import { knownMigrations } from "../../store/database/known-migrations";
 import { Notifier } from "../../store/database/notifier";
 import { createPool } from "../../store/database/pools";
-import { prismaTransactions } from "../../store/database/prisma-db";
 import { Timeline } from "../../store/database/timeline";
 import { poolDb } from "../../store/db";
 import { faultPoint } from "../../worker/fault-points";
 import { BEATS_AT_ONCE } from "../../worker/loop/heartbeat";
 import { Worker } from "../../worker/loop/worker";
-import { pgTransactions } from "../../worker/transactions/transactions";
 import { TEST_AUDIT_KEYS } from "../audit-keys";
 import type { ChildOrders } from "./crash";
 import { strikeAt } from "./strike-at";
@@ -31,7 +31,7 @@ if (fault) strikeAt(fault);
 // The parent is gone, and so is its database.
 process.on("disconnect", () => process.exit(1));
 
-const { workflows, schedules = [] } = await import(orders.workflows);
+const { workflows, schedules = [], transactions } = await import(orders.workflows);
 const timeline = new Timeline();
 const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs, timeline };
 const pool = createPool({ ...limits, name: "child worker", max: 4, onePlan: true });
@@ -70,7 +70,11 @@ const worker = new Worker({
   schedules,
   auditKeys: TEST_AUDIT_KEYS,
   app: {
-    transactions: { app: prismaTransactions(createPrisma(appPool)), pg: pgTransactions(appPool) },
+    transactions: {
+      // A test of another library's transactions brings its own.
+      app: transactions ?? prismaTransactions(createPrisma(appPool)),
+      pg: pgTransactions(appPool),
+    },
     services: appServices,
   },
   concurrency,

@@ -1,10 +1,10 @@
 import { appServices } from "../../../demo/services/app-services";
+import { pgTransactions } from "../../adapters/pg";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { createLogger } from "../../log";
 import { createPool } from "../../store/database/pools";
 import { type DriveOptions, type DriveReport, drive } from "../../worker/loop/drive";
 import { BEATS_AT_ONCE } from "../../worker/loop/heartbeat";
-import { pgTransactions } from "../../worker/transactions/transactions";
 import { TEST_AUDIT_KEYS } from "../audit-keys";
 import type { TestDatabase } from "../database/database";
 

@@ -1,8 +1,9 @@
 import { appServices } from "../../../demo/services/app-services";
 import { createPrisma } from "../../../demo/services/prisma";
+import { pgTransactions } from "../../adapters/pg";
+import { prismaTransactions } from "../../adapters/prisma";
 import { prepareStart, type StartOptions } from "../../engine/runs/start";
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
-import { prismaTransactions } from "../../store/database/prisma-db";
 import type { Db } from "../../store/db";
 import { insertRunOnce } from "../../store/runs/start-run";
 import {
@@ -11,7 +12,6 @@ import {
   startWorker as startAnyWorker,
   type TestWorker,
 } from "../../testkit/start-worker";
-import { pgTransactions } from "../../worker/transactions/transactions";
 import type { TestDatabase } from "../database/database";
 
 export type { TestWorker };

@@ -1,7 +1,6 @@
-import { HandrailError } from "../../engine/errors";
+import { outcomeError } from "../../engine/runs/outcome-error";
 import { prepareStart } from "../../engine/runs/start";
 import { decodeValue, encodeValue } from "../../engine/values/codec";
-import { deserializeError, type SerializedError } from "../../engine/values/serialized-error";
 import type { Db } from "../../store/db";
 import { newRunId } from "../../store/run-id";
 import { type ChildOutcome, childOfStep } from "../../store/runs/children";
@@ -115,20 +114,8 @@ async function keepChildOutcome(pass: Pass, state: StepState, outcome: ChildOutc
     return { next: "completed", output };
   }
   state.failures++;
-  const error = errorText(childError(state.plan.name, outcome));
+  const ended = { ...outcome, status: outcome.status };
+  const error = errorText(outcomeError("child_failed", ended, { step: state.plan.name }));
   await pass.keep({ step: state.row("failed", { reference, error }) });
   return { next: "failed", error };
-}
-
-const ENDED_AS = { failed: "failed", cancelled: "was cancelled", compensated: "failed and was undone" } as const;
-
-function childError(step: string, { id, workflow, status, error }: ChildOutcome): HandrailError {
-  const cause = error === null ? undefined : deserializeError(JSON.parse(error) as SerializedError);
-  const how = ENDED_AS[status as keyof typeof ENDED_AS];
-  return new HandrailError(
-    "child_failed",
-    `The child run ${id} of "${workflow}" ${how}${cause ? `: ${cause.message}` : "."}`,
-    { step, runId: id, status },
-    cause && { cause },
-  );
 }

@@ -1,6 +1,5 @@
-import type { Pool } from "pg";
 import type { AppTransaction, PgTransaction } from "../../engine/workflows/workflow";
-import { clientDb, type Db, inKnownTransaction } from "../../store/db";
+import type { Db } from "../../store/db";
 
 /**
  * Opens a transaction and passes the app's client together with the engine's view of the same transaction, and the
@@ -14,8 +13,4 @@ export type TransactionSource<Client> = <Result>(
 export interface TransactionSources {
   app: TransactionSource<AppTransaction>;
   pg: TransactionSource<PgTransaction>;
-}
-
-export function pgTransactions(pool: Pool): TransactionSource<PgTransaction> {
-  return (body) => inKnownTransaction(pool, (client, id) => body(client as PgTransaction, clientDb(client), id));
 }

@@ -1,11 +1,11 @@
 import type { PoolClient } from "pg";
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { type PrismaTransaction, prismaDb } from "../../adapters/prisma";
 import { defineEvent, type EventOptions, prepareEvent } from "../../engine/events/event";
 import { type Context, defineWorkflow } from "../../engine/workflows/workflow";
 import { rerun } from "../../operator/actions/rerun";
 import { Notifier } from "../../store/database/notifier";
-import { type PrismaTransaction, prismaDb } from "../../store/database/prisma-db";
 import { clientDb } from "../../store/db";
 import { sendEvent } from "../../store/events/send-event";
 import { aDesk } from "../../testing/desk";

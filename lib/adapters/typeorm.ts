@@ -1,0 +1,15 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { joined, type Transactions, transactionsOf } from "./adapter";
+
+/** Of a TypeORM data source of the type `postgres`: `ctx.transaction` hands over the transaction's entity manager. */
+export const typeormTransactions = (dataSource: DataSource): Transactions<EntityManager> =>
+  transactionsOf(
+    (body) => dataSource.transaction(body),
+    (manager) => joined((text, values) => ask(manager, text, values)),
+  );
+
+async function ask({ queryRunner }: EntityManager, text: string, values: readonly unknown[]): Promise<unknown> {
+  if (!queryRunner)
+    throw new TypeError("This entity manager is in no transaction: give the one that dataSource.transaction passes.");
+  return (await queryRunner.query(text, [...values], true)).records;
+}
