@@ -1,0 +1,81 @@
+import { pgTransactions } from "../adapters/pg";
+import { loadAuditKeys } from "../audit-keys";
+import { systemCaller } from "../engine/audit/audit";
+import { HandrailError } from "../engine/errors";
+import type { Env } from "../env";
+import { readEnvOfApp } from "../env-of-app";
+import { createLogger, type Logger } from "../log";
+import { ChangeFeed } from "../operator/changes/change-feed";
+import { EndWaits } from "../operator/changes/end-waits";
+import type { Desk } from "../operator/desk";
+import { Notifier } from "../store/database/notifier";
+import { createPool } from "../store/database/pools";
+import { aboutPooler, NOTHING_HEARD } from "../store/database/session";
+import { type Db, poolDb } from "../store/db";
+import { setPayloadKeys } from "../store/payloads";
+import type { HandrailConfig } from "./config";
+
+/** As in the console: a start or a read that takes longer needs a better query, or should be tried again. */
+const LONGEST_STATEMENT_MS = 5_000;
+const CONNECTIONS = 5;
+
+export interface Addresses {
+  databaseUrl: string;
+  directUrl: string;
+}
+
+/** What an app holds open for its starts, reads and waits. */
+export interface Parts<Tx> {
+  env: Env;
+  addresses: Addresses;
+  log: Logger;
+  db: Db;
+  notifier: Notifier;
+  ends: EndWaits;
+  /** The engine's view of the app's transaction. */
+  join(tx: Tx): Db;
+  /** For actions, each of which leaves a row in the audit log. */
+  desk(): Desk;
+  close(): Promise<void>;
+}
+
+/** Connects with the first statement, and listens with the first wait for an end. @throws EnvError; HandrailError */
+export function openParts<Tx>(config: HandrailConfig<Tx>): Parts<Tx> {
+  const env = readEnvOfApp(config);
+  const { databaseUrl, directUrl = databaseUrl } = env;
+  if (!databaseUrl || !directUrl)
+    throw new HandrailError(
+      "unavailable",
+      "Handrail needs a database: set DATABASE_URL, or `databaseUrl` of its configuration.",
+    );
+  setPayloadKeys(env.payloadKeys);
+  const { name = "app", log = createLogger("handrail", env.logLevel) } = config;
+  const pool = createPool({
+    databaseUrl,
+    name: `handrail ${name}`,
+    max: CONNECTIONS,
+    boundedReads: true,
+    statementTimeoutMs: LONGEST_STATEMENT_MS,
+    idleInTransactionMs: LONGEST_STATEMENT_MS,
+    onPooled: (session) => log[session.limited ? "info" : "warn"](aboutPooler(session)),
+  });
+  const db = poolDb(pool);
+  const notifier = new Notifier(db);
+  const feed = new ChangeFeed(directUrl, () => log.warn(NOTHING_HEARD));
+  const { join } = config.transactions ?? pgTransactions(pool);
+  return {
+    env,
+    addresses: { databaseUrl, directUrl },
+    log,
+    db,
+    notifier,
+    ends: new EndWaits(db, feed),
+    join: join as (tx: Tx) => Db,
+    desk: () => ({ db, notifier, by: systemCaller(name), auditKeys: loadAuditKeys(env), request: null }),
+    close: async () => {
+      await feed.close();
+      await notifier.close();
+      await pool.end();
+    },
+  };
+}
