@@ -49,7 +49,7 @@ it("chooses one of a few with the arrow keys of the browser's own radio buttons"
   expect(chosen).toHaveBeenCalledExactlyOnceWith("three");
 });
 
-it("says of a row's box whether shift was held, and of one that stands for some that it does", () => {
+it("says of a row's box whether shift was held, and of one that represents some that it does", () => {
   const toggled = vi.fn();
   render(<RowCheckbox label="Select all" checked="some" onToggle={toggled} />);
   const box = screen.getByRole<HTMLInputElement>("checkbox", { name: "Select all" });

@@ -161,7 +161,7 @@ const spellings = (path: string) => [
   `/x/..${path}`,
 ];
 
-test("whoever is nobody sees nothing of a page, however they ask", async () => {
+test("an anonymous visitor sees nothing of a page, whatever the request", async () => {
   test.setTimeout(240_000);
   const [{ failed }] = sets as [HostileRuns];
   const pages = [...SCREENS.map((screen) => `/${screen}`), `/runs/${failed}`];

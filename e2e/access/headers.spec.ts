@@ -68,7 +68,7 @@ test("every answer says what a browser may do with it", async () => {
   }
 });
 
-test("a page's scripts bear the nonce of their own answer, which nobody outside chooses", async () => {
+test("a page's scripts bear the nonce of their own answer, which no outsider chooses", async () => {
   const operator = await headersOf("operator");
   const chosen = "YXR0YWNrZXJhdHRhY2tlcg==";
   const nonces = new Set<string>();

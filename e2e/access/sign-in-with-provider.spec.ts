@@ -26,7 +26,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => Promise.all([server?.stop(), provider?.close()]));
 
-test("the first admin comes by the link and the provider, an operator by a group, and who has neither is told why", async ({
+test("the first admin comes by the link and the provider, an operator by a group, and a user with neither sees why", async ({
   page,
   browser,
 }) => {

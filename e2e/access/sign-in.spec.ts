@@ -82,7 +82,7 @@ test("the first start's link makes an admin, who signs out and in, and invites a
   await others.close();
 });
 
-test("a page says nothing to whoever has not signed in, and the API nothing to whoever has no token", async ({
+test("a page shows nothing to a visitor who has not signed in, and the API nothing without a token", async ({
   request,
 }) => {
   for (const path of ["/", "/runs", "/workers", "/schedules", "/settings"]) {

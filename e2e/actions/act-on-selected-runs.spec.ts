@@ -83,7 +83,7 @@ test("runs are chosen by pointer, range and keyboard, cancelled past undoing wit
 });
 
 job("@job-7", () => {
-  test("all that match are cancelled, an abort leaves the rest as it is, and a viewer is told why not", async ({
+  test("all that match are cancelled, an abort leaves the rest as it is, and a viewer sees why not", async ({
     page,
     hands,
     as,

@@ -37,7 +37,7 @@ job("@job-10", () => {
 test.describe("two people at one question", () => {
   test.use({ expectedErrors: /409 \(Conflict\)/ });
 
-  test("the first answer counts, and the second person is told", async ({ page }) => {
+  test("the first answer counts, and the second person sees it", async ({ page }) => {
     const { run } = await askedRefund();
     await openRun(page, run.id);
     await expectStatus(page, "Approval");

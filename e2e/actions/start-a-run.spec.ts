@@ -38,7 +38,7 @@ test("a run is started with a form made of what its workflow asks for", async ({
   expect(runs).toMatchObject([{ status: "completed", output: { accountId, balanceCents: 250 } }]);
 });
 
-test("an input that does not fit is told as one types, field by field, and nothing is sent", async ({ page }) => {
+test("an input that does not fit is reported while typing, field by field, and nothing is sent", async ({ page }) => {
   const { dialog, part, start } = await openForm(page, "order-fulfilment");
   const posts = countPosts(page);
   await part("amountCents").fill("-5");

@@ -6,7 +6,7 @@ import { carryOut, expectStatus, openRun, reasonIn } from "../support/screen";
 // The browser's own line about the refusal.
 test.use({ expectedErrors: /409 \(Conflict\)/ });
 
-test("an act decided on what is no longer true is refused, and shows how it stands now", async ({ page }) => {
+test("an action decided on stale data is refused, and shows the current state", async ({ page }) => {
   const { run } = await declinedOrder();
   await openRun(page, run.id);
   await page.getByRole("button", { name: "Pause updating" }).click();
@@ -39,7 +39,7 @@ test("an act decided on what is no longer true is refused, and shows how it stan
   );
 });
 
-test("who looks on is told that another was faster, before pressing anything", async ({ page, browser }) => {
+test("a second operator sees that another was faster, before pressing anything", async ({ page, browser }) => {
   const { run } = await declinedOrder();
   const other = await (await browser.newContext()).newPage();
   await Promise.all([openRun(page, run.id), openRun(other, run.id)]);

@@ -11,7 +11,7 @@ test("an undo that is not due is waived with its reason, and the others go on", 
   const dialog = page.getByRole("dialog", { name: "Undo of send-confirmation" });
   await expect(dialog.getByRole("radio", { name: "No undo is due" })).toBeChecked();
   await expect(dialog.getByRole("textbox", { name: /^Reference/ })).toBeHidden();
-  await dialog.getByRole("textbox", { name: "Why no undo is due" }).fill("They were told by telephone");
+  await dialog.getByRole("textbox", { name: "Why no undo is due" }).fill("They were informed by telephone");
   await dialog.getByRole("button", { name: "Waive", exact: true }).click();
   await expect(dialog).toBeHidden();
 
@@ -23,7 +23,7 @@ test("an undo that is not due is waived with its reason, and the others go on", 
   expect(stepOf(after, "send-confirmation").compensation).toMatchObject({
     status: "waived",
     by: "operator",
-    note: "They were told by telephone",
+    note: "They were informed by telephone",
   });
   expect(await refundsOf(orderId)).toHaveLength(1);
 });

@@ -6,10 +6,7 @@ import { expectNoOverflow } from "../support/overflow";
 test.use({ person: null });
 
 bothWays(() => {
-  test("whoever opens the demo chooses whom to be, is told so on every page, and may be somebody else", async ({
-    page,
-    hands,
-  }) => {
+  test("a visitor of the demo chooses a role, sees it on every page, and can switch it", async ({ page, hands }) => {
     await page.goto("/workers");
     await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
     await expectNoAxeViolations(page);

@@ -29,7 +29,7 @@ test("an outage is made and ended with a switch, and the order gets through it b
   expect(await chargesOf(orderId)).toMatchObject([{ requests: 1 }]);
 });
 
-test("the gateway's ledger, the mailbox and the receiver show what they were asked and told", async ({ page }) => {
+test("the gateway's ledger, the mailbox and the receiver show what they received", async ({ page }) => {
   const { orderId, email, run } = await completedOrder();
   await page.goto("/sandbox");
   const more = page.getByRole("button", { name: /^All \d+$/ });

@@ -19,7 +19,7 @@ async function heldByTheProblem(): Promise<number> {
 
 /** With five hundred, and everything killed in the middle: repair-an-outage-in-bulk.spec.ts. */
 job("@job-1", () => {
-  test("from the problem on the Overview to the plan of its runs, and to the report of what became of each", async ({
+  test("from the problem on the Overview to the plan of its runs, and to the report of each result", async ({
     page,
     hands,
   }) => {

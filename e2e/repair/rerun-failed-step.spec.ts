@@ -38,7 +38,7 @@ test("the failed step of an order is rerun, and its card is charged once", async
   expect(await mailTo(order.email)).toHaveLength(1);
 });
 
-test("a rerun asks for its reason, which then stands in the audit", async ({ page }) => {
+test("a rerun asks for its reason, which is then in the audit log", async ({ page }) => {
   const { run } = orders[1] as Order;
   await openRun(page, run.id);
   await page.getByRole("button", { name: "Rerun from charge-payment…" }).click();

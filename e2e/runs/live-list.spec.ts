@@ -4,7 +4,7 @@ import { freshId } from "../support/orders";
 
 const HOUR_MS = 3_600_000;
 
-test("a row changes where it stands, and a new run waits until it is asked for", async ({ page }) => {
+test("a row changes in place, and a new run waits until it is asked for", async ({ page }) => {
   const accountId = freshId("acc");
   const input = { accountId, amountCents: 100 };
   const runAt = new Date(Date.now() + HOUR_MS).toISOString();

@@ -45,7 +45,7 @@ test("an order whose charge was sent twice is proved to have been charged once, 
   expect(charged[0]).toContain(charge?.idempotencyKey);
 });
 
-test("from the list of runs to every charge of a filter, and one that was sent with a fresh key stands out", async ({
+test("from the list of runs to every charge of a filter, and one that was sent with a fresh key is flagged", async ({
   page,
 }) => {
   const orderId = freshId("E");

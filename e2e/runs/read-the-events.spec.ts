@@ -3,7 +3,7 @@ import { expect, test } from "../support/console-errors";
 import { freshId } from "../support/orders";
 import { carryOut, expectStatus, openRun } from "../support/screen";
 
-test("what a run waits for and what came is told in its Events tab, and sent from there", async ({ page }) => {
+test("what a run waits for and what it received is in its Events tab, and sent from there", async ({ page }) => {
   const orderId = freshId("R");
   const { id } = await handrail.start({
     workflow: "refund-request",

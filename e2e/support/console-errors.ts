@@ -19,7 +19,7 @@ interface Doing {
 interface People {
   /** The user that `page` is signed in as; null: not signed in. */
   person: Person | null;
-  /** A page of another person's, in a browser of their own. */
+  /** A page of another person's, in a separate browser. */
   as: (person: Person) => Promise<Page>;
 }
 

@@ -66,7 +66,7 @@ export const MARKUP = [
 ] as const;
 
 /** Part of every run; must not appear where no user is signed in. */
-export const MARK = "told-to-nobody";
+export const MARK = "reported-to-nobody";
 
 export interface HostileRuns {
   failed: string;

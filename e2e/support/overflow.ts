@@ -7,7 +7,7 @@ import { expect, type Page } from "@playwright/test";
 export async function expectNoOverflow(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(whatIsWide), { message: "what is wider than the screen" }).toEqual([]);
   const beneath = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
-  await expect.poll(beneath, { message: "what stands beneath the shell" }).toBe(0);
+  await expect.poll(beneath, { message: "what is beneath the shell" }).toBe(0);
 }
 
 function whatIsWide(): string[] {

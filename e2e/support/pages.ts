@@ -88,7 +88,7 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
     await page.goto(`/runs/${scene.images.failed.id}`);
     await expect(heading(page, /Store image failed 4 times/)).toBeVisible();
   },
-  "a run with a step that nobody knows of": async (page, scene) => {
+  "a run with an unknown outcome": async (page, scene) => {
     await page.goto(`/runs/${scene.images.unknown.id}?step=store-image`);
     await expect(page.getByRole("button", { name: "It did not happen…" })).toBeVisible();
   },

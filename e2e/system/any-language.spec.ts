@@ -14,7 +14,7 @@ test.skip(!hasPython, "there is no python3 on this machine");
 let python: ChildProcess | undefined;
 test.afterEach(() => python?.kill("SIGTERM"));
 
-test("a worker in Python is seen at work, its workflow is started here, and its run is read like any other", async ({
+test("a worker in Python is seen as live, its workflow is started here, and its run is read like any other", async ({
   page,
   baseURL,
 }, info) => {

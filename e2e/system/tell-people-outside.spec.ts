@@ -8,7 +8,7 @@ import { reasonIn } from "../support/screen";
 // What the browser says of the address that is refused is no error of the page.
 test.use({ person: "admin", expectedErrors: /422/ });
 
-test("an admin says who outside is told, sees a message arrive, and sends it again", async ({ page }) => {
+test("an admin adds a destination, sees a message arrive, and sends it again", async ({ page }) => {
   const [name, address] = [`Night shift ${Date.now()}`, aMailbox()];
   await page.goto("/settings");
   // The seed's own.

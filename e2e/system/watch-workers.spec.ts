@@ -10,7 +10,7 @@ let launched: LaunchedWorker | undefined;
 
 test.afterEach(() => launched?.stop());
 
-test("a second worker is seen at work; one that falls silent is lost, one that says goodbye is stopped", async ({
+test("a second worker is seen as live; one without heartbeats is lost, one that says goodbye is stopped", async ({
   page,
 }) => {
   await page.goto("/workers");

@@ -30,7 +30,7 @@ function show(role: Role, workflows: string[] | null = null) {
   return { onClick, button: screen.getByRole("button", { name: "Rerun" }) };
 }
 
-it("acts for whoever may", async () => {
+it("acts for a user with permission", async () => {
   const { onClick, button } = show("operator");
   await userEvent.click(button);
   expect(onClick).toHaveBeenCalledOnce();

@@ -16,7 +16,7 @@ export const STATUS_LOOKS = {
   resolved: { shape: "check", word: "Resolved", tone: "green" },
 } satisfies Record<ProblemStatus, Look>;
 
-/** What its runs have come to; completes "… at charge-payment". */
+/** The state of its runs; completes "… at charge-payment". */
 export const KIND_WORDS: Record<ProblemKind, string> = {
   failed: "",
   outcome_unknown: "Unknown outcome: ",

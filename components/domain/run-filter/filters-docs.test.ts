@@ -7,7 +7,7 @@ import { parseFilter, printFilter } from "./language";
 const page = readFileSync("docs/filters.md", "utf8");
 const examples = (/```filter\n([\s\S]*?)```/.exec(page)?.[1] ?? "").trim().split("\n");
 
-it.each(examples)("the example %s is read, and written as it stands", (example) => {
+it.each(examples)("the example %s is read, and written back unchanged", (example) => {
   const { faults, ...query } = parseFilter(example);
   expect(faults).toEqual([]);
   expect(printFilter(query)).toBe(example);

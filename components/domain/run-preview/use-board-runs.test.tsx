@@ -30,7 +30,7 @@ afterEach(() => {
   history.replaceState(null, "", "/");
 });
 
-const run = (id: string) => aRun({ id, finishedAt: at(9), summary: `What became of ${id}` });
+const run = (id: string) => aRun({ id, finishedAt: at(9), summary: `Result of ${id}` });
 const card = (runId: string, step: string) => ({ runId, step, tags: { orderId: `A-${runId}` } });
 /** Two of them ask about one run. */
 const CARDS = [card("r1", "charge"), card("r1", "mail"), card("r2", "charge")];
@@ -80,23 +80,23 @@ function show() {
 
 const marked = () => [...document.querySelectorAll("[aria-current]")].map(({ textContent }) => textContent);
 
-it("the run of a card stands beside the board, and keys go from run to run", async () => {
+it("the run of a card is shown beside the board, and keys go from run to run", async () => {
   const user = show();
   await user.click(screen.getByRole("link", { name: "mail of A-r1" }));
-  expect(await screen.findByRole("heading", { name: "What became of r1" })).toBeDefined();
+  expect(await screen.findByRole("heading", { name: "Result of r1" })).toBeDefined();
   expect(marked()).toEqual(["charge of A-r1", "mail of A-r1"]);
   fireEvent.keyDown(document.body, { key: "j" });
-  expect(await screen.findByRole("heading", { name: "What became of r2" })).toBeDefined();
+  expect(await screen.findByRole("heading", { name: "Result of r2" })).toBeDefined();
   fireEvent.keyDown(document.body, { key: "Enter" });
   await waitFor(() => expect(went).toHaveBeenCalledWith("/runs/r2?step=charge"));
   fireEvent.keyDown(document.body, { key: "Escape" });
   await waitFor(() => expect(screen.queryByRole("complementary")).toBeNull());
 });
 
-it("the window of a card is not opened again by the run that stands beside it", async () => {
+it("the window of a card is not opened again by the run that is shown beside it", async () => {
   const user = show();
   await user.click(screen.getByRole("link", { name: "mail of A-r1" }));
-  await screen.findByRole("heading", { name: "What became of r1" });
+  await screen.findByRole("heading", { name: "Result of r1" });
   await user.click(screen.getByRole("button", { name: "Cancel r1…" }));
   await screen.findByRole("dialog");
   expect(screen.getAllByRole("dialog", { hidden: true })).toHaveLength(1);

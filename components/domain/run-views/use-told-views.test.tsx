@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Telling } from "@/components/parts/toasts/tell";
 import { at } from "@/components/testing/a-run";
 import type { SavedView } from "@/lib/api/contract/views";
-import { useToldViews } from "./use-told-views";
+import { useViewToasts } from "./use-told-views";
 
-const told: { title: string; telling: Telling | undefined }[] = [];
+const toasts: { title: string; telling: Telling | undefined }[] = [];
 // Test files share their modules: what is mocked is loaded for this one alone.
 vi.hoisted(() => vi.resetModules());
 afterAll(() => {
@@ -14,7 +14,7 @@ afterAll(() => {
   vi.resetModules();
 });
 vi.mock("@/components/parts/toasts/tell", () => ({
-  tell: (title: string, telling?: Telling) => told.push({ title, telling }),
+  tell: (title: string, telling?: Telling) => toasts.push({ title, telling }),
   tellRefusal: vi.fn(),
 }));
 
@@ -34,7 +34,7 @@ const VIEW: SavedView = {
 
 const sent: { method: string | undefined; path: string; body: unknown }[] = [];
 beforeEach(() => {
-  told.length = 0;
+  toasts.length = 0;
   sent.length = 0;
   vi.stubGlobal("fetch", async (path: string, { method, body }: RequestInit) => {
     sent.push({ method, path, body: JSON.parse(String(body)) });
@@ -45,25 +45,25 @@ afterEach(() => vi.unstubAllGlobals());
 
 function views() {
   const queryClient = new QueryClient();
-  return renderHook(() => useToldViews(), {
+  return renderHook(() => useViewToasts(), {
     wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   }).result.current;
 }
 
 async function takeBack() {
-  told.at(-1)?.telling?.undo?.();
-  await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 15_000 });
+  toasts.at(-1)?.telling?.undo?.();
+  await vi.waitFor(() => expect(toasts).toHaveLength(2), { timeout: 15_000 });
 }
 
 const { name, shared, state } = VIEW;
 
 it("a renamed view gets its name back, unless somebody has changed it since", async () => {
   views().changed(VIEW, { ...VIEW, name: "Gold", shared: true, revision: 4 });
-  expect(told[0]?.title).toBe("Saved “Gold” for the team.");
+  expect(toasts[0]?.title).toBe("Saved “Gold” for the team.");
   await takeBack();
   const body = { name, shared, state, revision: 4 };
   expect(sent).toEqual([{ method: "PUT", path: `/api/v1/views/${ID}`, body }]);
-  expect(told[1]?.title).toBe("“Stuck gold orders” was restored");
+  expect(toasts[1]?.title).toBe("“Stuck gold orders” was restored");
 });
 
 it("a deleted view is saved again, with the way to it", async () => {
@@ -71,10 +71,10 @@ it("a deleted view is saved again, with the way to it", async () => {
   await takeBack();
   expect(sent).toEqual([{ method: "POST", path: "/api/v1/views", body: { name, shared, state } }]);
   const about = { name, href: `/runs?view=${ID.replace("a5e0", "ffff")}` };
-  expect(told[1]).toEqual({ title: "“Stuck gold orders” was restored", telling: { about } });
+  expect(toasts[1]).toEqual({ title: "“Stuck gold orders” was restored", telling: { about } });
 });
 
 it("the deleted view of another is not offered to come back as one's own", () => {
   views().deleted({ ...VIEW, mine: false, shared: true });
-  expect(told[0]?.telling?.undo).toBeUndefined();
+  expect(toasts[0]?.telling?.undo).toBeUndefined();
 });

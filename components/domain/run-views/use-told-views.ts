@@ -8,7 +8,7 @@ import type { SavedView } from "@/lib/api/contract/views";
 const thisView = ({ id, name }: SavedView) => ({ name, href: `/runs?view=${id}` });
 
 /** The outcome of a change to a view, with its undo. */
-export function useToldViews() {
+export function useViewToasts() {
   const undo = useUndo();
   return {
     saved: (view: SavedView) => tell(sentence(view)),

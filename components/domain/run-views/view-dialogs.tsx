@@ -10,7 +10,7 @@ import type { SavedView } from "@/lib/api/contract/views";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useChangeView, useDeleteView, useSaveView } from "@/lib/api/hooks/view-hooks";
 import { MAX_VIEW_NAME, type ViewState } from "@/lib/engine/runs/saved-view";
-import { useToldViews } from "./use-told-views";
+import { useViewToasts } from "./use-told-views";
 
 interface SaveViewDialogProps {
   /** The one that is changed; without it, a new one is saved. */
@@ -26,10 +26,10 @@ export function SaveViewDialog({ view, state, onSaved, onClose }: SaveViewDialog
   const [shared, setShared] = useState(view?.shared ?? false);
   const [missing, setMissing] = useState(false);
   const notToShare = useWhyNot("view.share");
-  const told = useToldViews();
+  const toasts = useViewToasts();
   const done = (saved: SavedView) => {
-    if (view) told.changed(view, saved);
-    else told.saved(saved);
+    if (view) toasts.changed(view, saved);
+    else toasts.saved(saved);
     onSaved(saved);
     onClose();
   };
@@ -83,9 +83,9 @@ interface DeleteViewDialogProps {
 }
 
 export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogProps) {
-  const told = useToldViews();
+  const toasts = useViewToasts();
   const act = useAct(useDeleteView(), () => {
-    told.deleted(view);
+    toasts.deleted(view);
     onDeleted();
     onClose();
   });

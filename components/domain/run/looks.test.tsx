@@ -32,7 +32,7 @@ describe("a run", () => {
     expect(lookOfRun({ status, waitingFor: null, attention: null }).tone).not.toBe("red");
   });
 
-  it.each(ATTENTIONS)("that needs a person (%s) is red, whatever its status", (attention) => {
+  it.each(ATTENTIONS)("that needs attention (%s) is red, whatever its status", (attention) => {
     expect(lookOfRun({ status: "cancelled", waitingFor: null, attention }).tone).toBe("red");
   });
 

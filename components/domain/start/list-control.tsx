@@ -37,7 +37,7 @@ export function ListControl({
       }
     >
       {items.map((_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an item has no name but its place, and its fields hold no state of their own
+        // biome-ignore lint/suspicious/noArrayIndexKey: an item has no name but its place, and its fields hold no state
         <div key={index} className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
             <Part

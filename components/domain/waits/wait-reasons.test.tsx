@@ -104,7 +104,7 @@ describe("why a run waits", () => {
     expect(screen.getByText(/Also waiting/).textContent).toBe("Also waiting: b, c, d and 1 more.");
   });
 
-  it("stands in the docs as it is here", () => {
+  it("appears in the docs as it is here", () => {
     const page = readFileSync("docs/console/run-page.md", "utf8");
     for (const kind of REASON_KINDS) expect(page).toContain(`| ${reasonOf(kind).title} | ${reasonOf(kind).moves} |`);
   });

@@ -24,7 +24,7 @@ describe("the steps of two runs", () => {
     ["cab", "abd", "c< a= b= d>"],
   ])("%s beside %s", (here, there, expected) => expect(aligned(here, there)).toBe(expected));
 
-  it("stand once each, in the order of this run", () => {
+  it("appear once each, in the order of this run", () => {
     const names = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 10 });
     fc.assert(
       fc.property(names, names, (here, there) => {
@@ -51,7 +51,7 @@ describe("the steps of two runs", () => {
 });
 
 describe("what differs in two values", () => {
-  it("is told place by place", () => {
+  it("is reported place by place", () => {
     const { changes } = jsonChanges(
       { a: 1, list: [1, 2], "odd key": { x: null }, same: { deep: [1] } },
       { a: 2, list: [1], "odd key": {}, same: { deep: [1] } },
@@ -114,7 +114,7 @@ describe("where two runs part", () => {
     ["Same path. “a” took much longer here.", [aStep("a", 1, { finishedAt: at(60) })], [a]],
   ])("%s", (expected, here, there) => expect(sentence(here, there)).toBe(expected));
 
-  it("is told of their ends, where their steps are alike", () => {
+  it("reports their ends, where their steps are the same", () => {
     expect(sentence([a], [a], "failed")).toBe("Same path, same outputs. This run failed, the other run completed.");
   });
 });

@@ -47,7 +47,7 @@ function Buttons() {
             Closed
           </Button>
           <Button variant={variant} disabled>
-            <Spinner /> At work
+            <Spinner /> Saving
           </Button>
         </Specimen>
       ))}
@@ -184,7 +184,7 @@ function Windows() {
         }
       >
         <DialogSection>
-          <TextField label="Why (it stands in the audit)" placeholder="The gateway is back" />
+          <TextField label="Reason (saved to the audit log)" placeholder="The gateway is back" />
         </DialogSection>
       </Dialog>
       <Sheet open={open === "sheet"} onClose={close} title="charge-payment">

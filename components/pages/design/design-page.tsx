@@ -9,7 +9,7 @@ import { Tokens } from "./tokens";
 
 /** Every component of the console in every state: check here after a change. */
 export function DesignPage() {
-  // Bars have widths of their own, and the pages' policy takes no style from what a server has drawn.
+  // Each bar has its width, and the pages' policy accepts no style from server-rendered HTML.
   const hydrated = useHydrated();
   return (
     <>

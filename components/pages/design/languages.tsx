@@ -12,7 +12,7 @@ const AT = "2026-11-21T12:04:31.000Z";
 const LOOKS = {
   "Of a run": RUN_LOOKS,
   "What it waits for": WAIT_LOOKS,
-  "Why it needs a person": ATTENTION_LOOKS,
+  "Why it needs attention": ATTENTION_LOOKS,
   "Of a step": STEP_LOOKS,
   "Of an attempt": ATTEMPT_LOOKS,
   "Of an undo": COMPENSATION_LOOKS,

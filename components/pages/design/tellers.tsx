@@ -37,7 +37,7 @@ export function Tellers() {
           ))}
         </div>
         <Specimen name="Small things">
-          <CountBadge text="31" label="need a person" tone="red" />
+          <CountBadge text="31" label="need attention" tone="red" />
           <CountBadge text="7" />
           <KeyboardKey>J</KeyboardKey>
           <Spinner />
@@ -63,7 +63,7 @@ export function Tellers() {
         </Specimen>
         <Specimen name="More of it">
           <Disclosure summary="Stack">
-            <p className="pl-4 text-ink-2">It stands here.</p>
+            <p className="pl-4 text-ink-2">It is shown here.</p>
           </Disclosure>
         </Specimen>
       </Specimens>

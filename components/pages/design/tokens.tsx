@@ -19,7 +19,7 @@ const TONES = [
     solid: "bg-amber",
     says: "it is tried again, or held up",
   },
-  { name: "blue", text: "text-blue", soft: "bg-blue-soft", solid: "bg-blue", says: "it is at work" },
+  { name: "blue", text: "text-blue", soft: "bg-blue-soft", solid: "bg-blue", says: "in progress" },
   { name: "violet", text: "text-violet", soft: "bg-violet-soft", solid: "bg-violet", says: "it waits, as it should" },
   { name: "green", text: "text-green", soft: "bg-green-soft", solid: "bg-green", says: "it is done" },
 ];

@@ -14,7 +14,7 @@ import { DatabaseCard } from "./database-card";
 import { SchedulesCard } from "./schedules-card";
 import { WorkflowTable } from "./workflow-table";
 
-/** How everything flows: the window, the workflow and the pace stand in the address. */
+/** How everything flows: the window, the workflow and the pace are in the address. */
 export function FlowSection() {
   const [url, setUrl] = useQueryStates(overviewUrl, { history: "replace" });
   const refreshMs = REFRESHES[url.refresh].ms;

@@ -7,7 +7,7 @@ const listed = (given: Partial<RunListItem>) => aListedRun(given);
 
 const LATE = { open: 0, holding: [], behindMs: 60_000 };
 
-describe("what needs a person", () => {
+describe("what needs attention", () => {
   const failed = (id: string, failedStep: string) =>
     listed({ id, attention: "failed", failedStep, error: { name: "GatewayUnavailable", message: "m" } });
 
@@ -30,7 +30,7 @@ describe("what needs a person", () => {
     ]);
   });
 
-  it("admits that there are more than it was told of", () => {
+  it("admits that there are more than it was groups of", () => {
     const needsPerson = Array.from({ length: 20 }, (_, index) => failed(String(index), "charge"));
     const byAttention = { failed: 412, outcome_unknown: 0, compensation_owed: 0, approval: 0 };
     expect(groupNeedsPerson({ needsPerson, byAttention, problems: LATE })).toMatchObject([{ more: true }]);
@@ -39,7 +39,7 @@ describe("what needs a person", () => {
   it("leaves failures to their problems while those are counted in time", () => {
     const needsPerson = [listed({ id: "u1", attention: "outcome_unknown" }), failed("1", "charge")];
     const byAttention = { failed: 1, outcome_unknown: 1, compensation_owed: 0, approval: 0 };
-    const told = groupNeedsPerson({ needsPerson, byAttention, problems: { ...LATE, behindMs: 400 } });
-    expect(told.map(({ attention }) => attention)).toEqual(["outcome_unknown"]);
+    const groups = groupNeedsPerson({ needsPerson, byAttention, problems: { ...LATE, behindMs: 400 } });
+    expect(groups.map(({ attention }) => attention)).toEqual(["outcome_unknown"]);
   });
 });

@@ -23,7 +23,7 @@ function show(actions: string[]) {
   );
 }
 
-it("leads whoever may mend a switched-off destination to it, and tells others who may", () => {
+it("links a user who may repair a switched-off destination to it, and names that role to others", () => {
   const { unmount } = show(["destination.manage"]);
   expect(screen.getByRole("link", { name: "View on call in Settings" }).getAttribute("href")).toBe(
     `/settings?destination=${OFF.id}`,
@@ -31,5 +31,5 @@ it("leads whoever may mend a switched-off destination to it, and tells others wh
   unmount();
   show([]);
   expect(screen.queryByRole("link")).toBeNull();
-  expect(screen.getByText(/Nothing could be delivered for 3 days\..*manage who outside is told/)).toBeTruthy();
+  expect(screen.getByText(/Nothing could be delivered for 3 days\..*manage notification destinations/)).toBeTruthy();
 });

@@ -49,7 +49,7 @@ describe("what people call a run", () => {
   });
 });
 
-describe("where a run stands", () => {
+describe("the state of a run", () => {
   it("names the failed step and the error's code", () => {
     const error = { name: "Error", message: "m", code: "ECONNREFUSED" };
     expect(nowAt(listed({ status: "failed", failedStep: "charge", error }))).toMatchObject({

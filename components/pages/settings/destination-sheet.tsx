@@ -66,13 +66,13 @@ function State({ destination }: { destination: Destination }) {
 
 function About({ destination }: { destination: Destination }) {
   const { kind, url, addresses, events, workflows, perMinute, previousSecretUntil, createdBy, createdAt } = destination;
-  const told = NOTICES.filter(({ kind: one }) => events.includes(one)).map(({ name }) => name);
+  const names = NOTICES.filter(({ kind: one }) => events.includes(one)).map(({ name }) => name);
   return (
     <Facts>
       <Fact name={kind === "webhook" ? "Webhook" : "E-mail"}>
         <span className="break-all font-mono text-small">{url ?? addresses?.join(", ")}</span>
       </Fact>
-      <Fact name="Events">{told.length === NOTICES.length ? "Anything that needs attention" : told.join("; ")}</Fact>
+      <Fact name="Events">{names.length === NOTICES.length ? "Anything that needs attention" : names.join("; ")}</Fact>
       <Fact name="Workflows">{workflowWords(workflows)}</Fact>
       <Fact name="At most">{perMinute} per minute</Fact>
       {previousSecretUntil && (

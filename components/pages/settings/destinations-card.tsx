@@ -11,7 +11,7 @@ import { useDestinations } from "@/lib/api/hooks/destination-hooks";
 import { AccessItem, AccessList } from "./access-list";
 import { DestinationDialog } from "./destination-dialog";
 import { DestinationSheet } from "./destination-sheet";
-import { ToldOnce } from "./told-once";
+import { ShownOnce } from "./told-once";
 
 /** Destinations that are notified when something needs attention. The open one is in the URL. */
 export function DestinationsCard() {
@@ -39,21 +39,21 @@ export function DestinationsCard() {
         <DestinationDialog
           mail={data?.mail ?? false}
           onClose={() => setAdding(false)}
-          onDone={({ destination, secret: told }) => {
+          onDone={({ destination, secret: newSecret }) => {
             setAdding(false);
-            if (destination.kind === "webhook") setSecret({ name: destination.name, secret: told });
+            if (destination.kind === "webhook") setSecret({ name: destination.name, secret: newSecret });
           }}
         />
       )}
       {open && (
         <DestinationSheet
           destination={open}
-          onSecret={(told) => setSecret({ name: open.name, secret: told })}
+          onSecret={(newSecret) => setSecret({ name: open.name, secret: newSecret })}
           onClose={() => void setOpenId(null)}
         />
       )}
       {secret && (
-        <ToldOnce
+        <ShownOnce
           title={`The signing secret of ${secret.name}`}
           note="The receiver uses it to verify that a message comes from Handrail. It cannot be shown again."
           secret={secret.secret}

@@ -8,7 +8,7 @@ import { usePeople } from "@/lib/api/hooks/access-hooks";
 import { AccessItem, AccessList } from "./access-list";
 import { ChangePersonDialog } from "./change-person-dialog";
 import { InviteDialog } from "./invite-dialog";
-import { ToldOnce } from "./told-once";
+import { ShownOnce } from "./told-once";
 
 export function PeopleCard() {
   const { data, error, refetch } = usePeople();
@@ -44,14 +44,14 @@ export function PeopleCard() {
       {open === "invite" && (
         <InviteDialog
           onClose={close}
-          onInvited={(told) => {
+          onInvited={(invitation) => {
             close();
-            setInvited(told);
+            setInvited(invitation);
           }}
         />
       )}
       {invited && (
-        <ToldOnce
+        <ShownOnce
           title={`The link for ${invited.name}`}
           note="Works once, within three days. Keep it private: the person who opens it sets the password."
           secret={invited.secret && `${location.origin}/set-up#${invited.secret}`}

@@ -11,7 +11,7 @@ import { useRevokeToken, useTokens } from "@/lib/api/hooks/access-hooks";
 import { AccessItem, AccessList } from "./access-list";
 import { MintTokenDialog } from "./mint-token-dialog";
 import { RevokeDialog } from "./revoke-dialog";
-import { ToldOnce } from "./told-once";
+import { ShownOnce } from "./told-once";
 
 type Token = TokenListResponse["tokens"][number];
 
@@ -39,14 +39,14 @@ export function TokensCard() {
       {open === "mint" && (
         <MintTokenDialog
           onClose={close}
-          onMinted={(told) => {
+          onMinted={(minted) => {
             close();
-            setMinted(told);
+            setMinted(minted);
           }}
         />
       )}
       {minted && (
-        <ToldOnce
+        <ShownOnce
           title="The token"
           note="Programs send it as: Authorization: Bearer TOKEN. It is not stored and cannot be shown again."
           secret={minted.secret}

@@ -2,7 +2,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog, DialogSection } from "@/components/ui/overlay/dialog";
 import { Copyable } from "@/components/ui/text/copyable";
 
-interface ToldOnceProps {
+interface ShownOnceProps {
   title: string;
   /** Null: it was shown already, in an answer that got lost. */
   secret: string | null;
@@ -12,7 +12,7 @@ interface ToldOnceProps {
 }
 
 /** A secret that is not stored: shown once. */
-export function ToldOnce({ title, secret, what, note, onClose }: ToldOnceProps) {
+export function ShownOnce({ title, secret, what, note, onClose }: ShownOnceProps) {
   return (
     <Dialog
       open

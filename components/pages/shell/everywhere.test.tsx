@@ -68,7 +68,7 @@ describe("the connection", () => {
 });
 
 describe("the tab", () => {
-  it("says how many need a person, in its title and on its picture, whoever writes the title", async () => {
+  it("says how many runs need attention, in its title and on its icon, whichever component sets the title", async () => {
     document.title = "Runs · Handrail";
     const { unmount } = show(<TabState />, 3);
     expect(document.title).toBe("● 3 · Runs · Handrail");
@@ -79,7 +79,7 @@ describe("the tab", () => {
     expect(document.head.querySelector("link[rel=icon]")).toBeNull();
   });
 
-  it("says of one thing how it stands", () => {
+  it("says the state of one thing", () => {
     const Page = () => {
       useTabTitle("Failed · A-17");
       return null;
@@ -98,13 +98,13 @@ describe("a time", () => {
   it.each([
     ["UTC", "21 Nov 2026, 12:05:04.000"],
     ["Asia/Kolkata", "21 Nov 2026, 17:35:04.000"],
-  ])("stands in %s once that is chosen, and names UTC on hover", (zone, expected) => {
+  ])("is shown in %s once that is chosen, and names UTC on hover", (zone, expected) => {
     localStorage.setItem("handrail.zone", zone);
     render(<Full />);
     expect(screen.getByText(expected).title).toContain("2026-11-21 12:05:04.000 UTC");
   });
 
-  it("stands in the computer's zone where what was kept is no zone", () => {
+  it("is shown in the computer's zone where the saved zone is invalid", () => {
     localStorage.setItem("handrail.zone", "Moon/Crater");
     expect(() => render(<Full />)).not.toThrow();
   });

@@ -62,14 +62,14 @@ describe("a chart", () => {
     ]);
   });
 
-  it("is walked by keys, point by point and to both ends, each told in words", async () => {
+  it("is walked by keys, point by point and to both ends, each spoken in words", async () => {
     const { slider } = await shown();
-    const told = () => slider.getAttribute("aria-valuetext");
+    const spoken = () => slider.getAttribute("aria-valuetext");
     const { point } = plot.handle as { point: ReturnType<typeof vi.fn> };
     fireEvent.keyDown(slider, { key: "ArrowLeft" });
-    expect(told()).toBe("14:02 – 14:03: ended no data, failed no data, still filling");
+    expect(spoken()).toBe("14:02 – 14:03: ended no data, failed no data, still filling");
     fireEvent.keyDown(slider, { key: "ArrowLeft" });
-    expect(told()).toBe("14:01 – 14:02: ended 2, failed 1");
+    expect(spoken()).toBe("14:01 – 14:02: ended 2, failed 1");
     expect(point).toHaveBeenLastCalledWith(1);
     fireEvent.keyDown(slider, { key: "Home" });
     fireEvent.keyDown(slider, { key: "ArrowLeft" });

@@ -115,7 +115,7 @@ describe("the sheet of keys", () => {
     expect(localStorage.getItem(HOTKEYS_SWITCH)).toBe("off");
   });
 
-  it("has a key of its own for each page, and prints keys as keyboards do", () => {
+  it("has a separate key for each page, and prints keys as keyboards do", () => {
     expect(new Set(DESTINATIONS.map(({ key }) => key)).size).toBe(DESTINATIONS.length);
     expect(ALL_HOTKEYS.filter(({ name }) => name.startsWith("g "))).toHaveLength(DESTINATIONS.length);
     expect(keysOf("Mod+k", true)).toEqual(["⌘", "K"]);

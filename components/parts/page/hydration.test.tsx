@@ -32,15 +32,15 @@ it("a page that the server sends after the navigation is live already is hydrate
   container.remove();
 });
 
-it("a page that is opened is hydrated as it waits, and one that is gone to stands at once", async () => {
+it("a page that is opened is hydrated as it waits, and one that is navigated to appears at once", async () => {
   const drawn = vi.fn();
-  const Told = ({ text }: { text: string }) => {
+  const Shown = ({ text }: { text: string }) => {
     drawn(text);
     return <p>{text}</p>;
   };
   const page = (
-    <AfterHydration fallback={<Told text="on its way" />}>
-      <Told text="there" />
+    <AfterHydration fallback={<Shown text="on its way" />}>
+      <Shown text="there" />
     </AfterHydration>
   );
   const container = document.body.appendChild(document.createElement("div"));

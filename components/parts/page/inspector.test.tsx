@@ -65,7 +65,7 @@ const link = (name: string) => screen.getByRole("link", { name });
 /** Its code comes later, and a machine may be busy. */
 const sheet = (name: string) => screen.findByRole("dialog", { name }, { timeout: 10_000 });
 
-it("stands beside a list and follows J and K; Enter opens the page, Esc closes", async () => {
+it("is shown beside a list and follows J and K; Enter opens the page, Esc closes", async () => {
   onScreen(true);
   render(<List />);
   press("j");

@@ -29,11 +29,11 @@ export interface CommandGroup {
 }
 
 const groups = new Map<string, CommandGroup>();
-let told: readonly CommandGroup[] = [];
+let published: readonly CommandGroup[] = [];
 const watchers = new Set<() => void>();
 
 function tell(): void {
-  told = [...groups.values()];
+  published = [...groups.values()];
   for (const watcher of watchers) watcher();
 }
 
@@ -60,7 +60,7 @@ export const usePageCommands = (): readonly CommandGroup[] =>
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
-    () => told,
+    () => published,
     () => NONE,
   );
 

@@ -57,7 +57,7 @@ describe.each([
     expect(contrast(tokens[text] ?? "", tokens[surface] ?? "")).toBeGreaterThanOrEqual(least);
   });
 
-  it.each(["bg", "panel", "sunken"])("the edge of a field stands out on %s (3 : 1)", (surface) => {
+  it.each(["bg", "panel", "sunken"])("the edge of a field has contrast on %s (3 : 1)", (surface) => {
     expect(contrast(tokens.field ?? "", tokens[surface] ?? "")).toBeGreaterThanOrEqual(3);
   });
 });

@@ -56,7 +56,7 @@ async function closeTheIntake() {
 const undo = () => screen.getByRole("button", { name: "Undo" });
 
 describe("a mild act", () => {
-  it("is taken back by its inverse, as an act of its own, once", async () => {
+  it("is reverted by its inverse, as a separate action, once", async () => {
     await closeTheIntake();
     await userEvent.dblClick(undo());
     expect(await screen.findByText("New runs of Order resumed", {}, PATIENCE)).toBeTruthy();
@@ -80,7 +80,7 @@ describe("a mild act", () => {
   });
 });
 
-describe("what is told", () => {
+describe("what a toast says", () => {
   it("names the thing and leads to it, unless one is there, and is read out politely", async () => {
     history.replaceState(null, "", "/runs");
     render(<Toaster />);

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/lib/class-names";
 
-/** A place that is being filled; size it like what will stand there. */
+/** A place that is being filled; size it like the content that will be there. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={classNames("block animate-pulse rounded bg-gray-soft", className)} />;
 }
 
-/** Wraps skeletons: says once what they stand for, and shows them only when the wait can be felt. */
+/** Wraps skeletons: says once what they represent, and shows them only when the wait can be felt. */
 export function Loading({ what, children, className }: { what: string; children: ReactNode; className?: string }) {
   return (
     <div

@@ -8,7 +8,7 @@ interface TooltipWindowProps {
   id: string;
   anchor: HTMLElement;
   text: string;
-  /** The pointer has come to the text, or has left it. */
+  /** The pointer has entered the text, or has left it. */
   stay: () => void;
   leave: () => void;
   close: () => void;

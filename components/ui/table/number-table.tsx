@@ -8,7 +8,7 @@ interface NumberTableProps {
   columns: readonly string[];
   /** Places of columns, from 1 on, that a phone has no room for. */
   notOnPhones?: readonly NumberColumn[];
-  /** Rows: a `th` of their own, then a `td` a column. */
+  /** Rows: a `th` each, then a `td` a column. */
   children: ReactNode;
 }
 

@@ -92,7 +92,7 @@ const RULES: Record<Action, ActionRule> = {
   "sandbox.change": operator("change the sandbox", "all"),
   "worker.work": apart("work on runs"),
   "worker.drive": apart("drive runs", "all"),
-  "destination.manage": { least: "admin", reach: "all", words: "manage who outside is told" },
+  "destination.manage": { least: "admin", reach: "all", words: "manage notification destinations" },
   "access.manage": { least: "admin", reach: "all", words: "manage who may do what" },
 };
 

@@ -41,8 +41,8 @@ export const LINK_COLUMN = "key";
 /** The inverse. A path that ends like a width always gets one, so that it is parsed correctly. */
 export const writeColumns = (columns: readonly ChosenColumn[]): string[] =>
   columns.map(({ id, width }) => {
-    const told = width ?? (WITH_WIDTH.test(id) ? PATH_WIDTH : undefined);
-    return told === undefined ? id : `${id}:${clampWidth(told)}`;
+    const written = width ?? (WITH_WIDTH.test(id) ? PATH_WIDTH : undefined);
+    return written === undefined ? id : `${id}:${clampWidth(written)}`;
   });
 
 /** Of a column made from a path. */

@@ -5,10 +5,10 @@ import type { RunColumn } from "./run-column";
 
 const WITHHELD = { masked: "masked", clipped: "too long", locked: "key missing" };
 
-type Told = { kind: "absent" } | { kind: "withheld"; why: string } | { kind: "value"; text: string };
+type PathValue = { kind: "absent" } | { kind: "withheld"; why: string } | { kind: "value"; text: string };
 
 /** The value at a path of a run: a text as it is, anything else as JSON, an instant without its tag. */
-function toldAt(run: Pick<RunListItem, "tags" | "picked">, path: string): Told {
+function pathValueAt(run: Pick<RunListItem, "tags" | "picked">, path: string): PathValue {
   const value = valueAt(run, path);
   if (value === undefined || value === null)
     return value === null ? { kind: "value", text: "null" } : { kind: "absent" };
@@ -36,19 +36,19 @@ export const pathColumn = (path: string): RunColumn => ({
   id: path,
   name: path,
   size: PATH_WIDTH,
-  cell: (run) => <Told told={toldAt(run, path)} />,
+  cell: (run) => <PathCell shown={pathValueAt(run, path)} />,
   text: (run) => {
-    const told = toldAt(run, path);
-    return told.kind === "value" ? told.text : told.kind === "withheld" ? told.why : "";
+    const shown = pathValueAt(run, path);
+    return shown.kind === "value" ? shown.text : shown.kind === "withheld" ? shown.why : "";
   },
 });
 
-function Told({ told }: { told: Told }) {
-  if (told.kind === "absent") return <span className="text-ink-3">–</span>;
-  if (told.kind === "withheld") return <span className="text-ink-3 text-small italic">{told.why}</span>;
+function PathCell({ shown }: { shown: PathValue }) {
+  if (shown.kind === "absent") return <span className="text-ink-3">–</span>;
+  if (shown.kind === "withheld") return <span className="text-ink-3 text-small italic">{shown.why}</span>;
   return (
-    <span title={told.text} className="font-mono text-small">
-      {told.text}
+    <span title={shown.text} className="font-mono text-small">
+      {shown.text}
     </span>
   );
 }

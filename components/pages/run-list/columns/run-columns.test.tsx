@@ -13,7 +13,7 @@ import { moved, useRunColumns } from "./use-run-columns";
 const read = (text: string) => readColumns(text.split(","), isRunColumn);
 
 describe("columns in the address", () => {
-  it("are read in order, with their widths, without what nobody knows", () => {
+  it("are read in order, with their widths, without unknown ones", () => {
     expect(read("status:200,key,input.customer.tier:120,nonsense,status")).toEqual([
       { id: "status", width: 200 },
       { id: "key" },

@@ -28,8 +28,8 @@ const text = (id: string, name: string, size: number, of: (run: RunListItem) => 
   name,
   size,
   cell: (run) => {
-    const told = of(run);
-    return <span title={told ?? undefined}>{quiet(told)}</span>;
+    const text = of(run);
+    return <span title={text ?? undefined}>{quiet(text)}</span>;
   },
   text: (run) => of(run) ?? "",
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** The bar on a page at this address; `address` is where it has come to. */
+/** The bar on a page at this address; `address` is the current one. */
 function open(searchParams = "") {
   const seen: UrlUpdateEvent[] = [];
   const onEnter = vi.fn();

@@ -9,7 +9,7 @@ type Bucket = RunHistogram["buckets"][number];
 const bucketWords = (bucket: Bucket, momentOf: (at: string) => string): string =>
   `${momentOf(bucket.at)}: ${atLeast(bucket.started, bucket.startedMore)} started, ${atLeast(bucket.failed, bucket.failedMore)} of them failed`;
 
-/** Failures stand at the ground, where their height can be compared. */
+/** Failures are at the bottom, where their height can be compared. */
 export const barsOf = ({ buckets }: RunHistogram, momentOf: (at: string) => string): Bar[] =>
   buckets.map((bucket) => ({
     at: Date.parse(bucket.at),

@@ -33,7 +33,7 @@ function countWords({ count, partial, look }: Chip): string {
     : `${look.word}: none among the runs checked. There may be others.`;
 }
 
-/** Shorter than the words of a row, so that all of them stand on one line of a usual screen. */
+/** Shorter than the words of a row, so that all of them fit on one line of a usual screen. */
 const SHORT_WORDS: Readonly<Record<string, string>> = { outcome_unknown: "Unknown", compensation_owed: "Compensation" };
 
 /** A failed run's attention is its status: it needs no second chip. */
@@ -56,7 +56,7 @@ interface StatusChipsProps extends Pick<RunUrl, "url" | "setUrl"> {
   counts: RunCountsResponse | undefined;
 }
 
-/** How many runs stand how; a click shows those alone, a second click all again. */
+/** How many runs have each status; a click shows only those, a second click all again. */
 export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
   const not = url.not.filter((one) => !one.startsWith("status:"));
   const attention = ATTENTION_ORDER.map((value): Chip => {

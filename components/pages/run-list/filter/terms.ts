@@ -2,7 +2,7 @@ import { SINGLE } from "@/components/domain/run-filter/fields";
 import { readLeftOut, type Term } from "@/components/domain/run-filter/language";
 import type { RunUrlFilter } from "@/components/domain/run-filter/run-url";
 
-/** The parts of the address that the filter's terms stand in. */
+/** The parts of the address that hold the filter's terms. */
 type TermParts = Required<Omit<RunUrlFilter, "q" | "problem">>;
 
 const LISTS = ["status", "attention", "workflow", "step", "error", "version", "took"] as const;

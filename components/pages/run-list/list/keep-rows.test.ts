@@ -15,7 +15,7 @@ describe("rows that leave the filter", () => {
     ["abcde", "abcx", "abcDEx"],
     ["abcde", "", "ABCDE"],
     ["", "ab", "ab"],
-  ])("of %s, when %s fit, %s stand there", (before, now, expected) =>
+  ])("of %s, when %s fit, %s are shown", (before, now, expected) =>
     expect(ids(keepRows(first(before), rows(now), false))).toBe(expected),
   );
 

@@ -33,7 +33,7 @@ function aList() {
   return { answer, shows, result };
 }
 
-it("a list stands still: what is new waits, what has left stays greyed, until it is refreshed", async () => {
+it("a list does not move: what is new waits, what has left stays greyed, until it is refreshed", async () => {
   const { answer, shows, result } = aList();
   await shows(["dcba", 0]);
   await answer("edca");

@@ -4,7 +4,7 @@ import type { RunCountsResponse } from "@/lib/api/contract/responses";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { RUN_STATUSES } from "@/lib/engine/runs/run";
 
-/** How the chosen runs stand, most of a kind first: `2 failed, 1 waiting`. */
+/** The statuses of the chosen runs, the most frequent first: `2 failed, 1 waiting`. */
 export function standingOf(runs: readonly Pick<RunListItem, "status" | "waitingFor" | "attention">[]): string {
   const tally = new Map<string, number>();
   for (const run of runs) {

@@ -4,7 +4,7 @@ import { aListedRun } from "@/components/testing/a-run";
 import { columnOf } from "../columns/run-columns";
 import { CardLines, linesHeight } from "./card-lines";
 
-it("a card says what was chosen for the table, in its order: how it stands beside its name, then a line each", () => {
+it("a card says what was chosen for the table, in its order: its status beside its name, then a line each", () => {
   const run = aListedRun({ idempotencyKey: "order-17", tags: { city: "Bergen" } });
   const columns = ["version", "status", "key", "tags.city"].map(columnOf);
   render(<CardLines run={run} columns={columns} link={{ href: "/runs/1", onClick: () => undefined }} />);

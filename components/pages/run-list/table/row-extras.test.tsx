@@ -17,7 +17,7 @@ it("rows are copied as a spreadsheet takes them, without formulas, and with thei
 });
 
 describe("what is chosen, in words", () => {
-  it("says how the runs stand, most of a kind first", () => {
+  it("lists the statuses of the runs, the most frequent first", () => {
     const failed = aListedRun({ status: "failed", attention: "failed" });
     expect(standingOf([run, failed, failed])).toBe("2 failed, 1 completed");
     expect(standingOf([])).toBe("");
@@ -69,7 +69,7 @@ it("the menu of a row copies the cell that was pressed, and the run's id", async
   expect(writeText.mock.calls).toEqual([["=A-17,x"], [run.id]]);
 });
 
-describe("a row that changes where it stands", () => {
+describe("a row that changes in place", () => {
   const animate = vi.fn();
   const still = (reduced: boolean) => vi.stubGlobal("matchMedia", () => ({ matches: reduced }));
   afterEach(() => {

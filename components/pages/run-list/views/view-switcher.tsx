@@ -2,7 +2,7 @@
 
 import { ChevronDown, PencilLine, RotateCcw, Save, SquarePlus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useToldViews } from "@/components/domain/run-views/use-told-views";
+import { useViewToasts } from "@/components/domain/run-views/use-told-views";
 import { DeleteViewDialog, SaveViewDialog } from "@/components/domain/run-views/view-dialogs-later";
 import { useAct } from "@/components/parts/submit/use-act";
 import { tellRefusal } from "@/components/parts/toasts/tell";
@@ -67,10 +67,10 @@ export function ViewSwitcher(page: Pick<RunUrl, "url" | "setUrl">) {
 }
 
 function useSaveChanges(current: View, state: SavedView["state"]) {
-  const told = useToldViews();
+  const toasts = useViewToasts();
   const act = useAct(
     useChangeView(),
-    (saved) => isSaved(current) && told.changed(current, saved),
+    (saved) => isSaved(current) && toasts.changed(current, saved),
     (error) => tellRefusal(error),
   );
   const save = () => {

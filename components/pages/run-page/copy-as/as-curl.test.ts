@@ -22,7 +22,7 @@ const bodyOf = ({ args, input }: ReturnType<typeof heard>) =>
   JSON.parse(args.includes("--data-raw") ? (args[args.indexOf("--data-raw") + 1] as string) : input);
 
 describe("a word for the shell", () => {
-  it("is what it was, whatever stands in it", () => {
+  it("is unchanged, whatever it contains", () => {
     const text = fc.string({ unit: "binary", maxLength: 40 }).filter((value) => !value.includes("\0"));
     const spiced = fc.array(
       fc.oneof(text, fc.constantFrom("'", '"', "$(id)", "`id`", "\\", "\n", "!!", "~", "*", "@/etc/passwd")),

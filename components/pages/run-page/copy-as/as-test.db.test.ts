@@ -51,7 +51,7 @@ async function vitest(files: Record<string, string>): Promise<Record<string, str
     await writeFile(join(folder, name), text);
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITE|VITEST|TEST$)/.test(name)));
   const report = join(folder, "report.json");
-  const told = await promisify(execFile)(
+  const result = await promisify(execFile)(
     process.execPath,
     [
       ...[join(repository, "node_modules/vitest/vitest.mjs"), "run", "--config", join(folder, "vitest.config.mjs")],
@@ -61,7 +61,7 @@ async function vitest(files: Record<string, string>): Promise<Record<string, str
   ).catch((failed: { stdout: string; stderr: string }) => failed);
   const { testResults } = JSON.parse(
     await readFile(report, "utf8").catch(() => {
-      throw new Error(`vitest did not run: ${told.stdout}${told.stderr}`);
+      throw new Error(`vitest did not run: ${result.stdout}${result.stderr}`);
     }),
   ) as {
     testResults: { name: string; status: string; message: string; assertionResults: { failureMessages: string[] }[] }[];

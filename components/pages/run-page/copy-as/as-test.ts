@@ -57,7 +57,7 @@ function masksNote(given: string): string[] {
   const masked = given.includes(` ${GIVEN.masked},\n`);
   if (!masked && !given.includes(HIDDEN)) return [];
   return [
-    "// Some values are masked, and stay so here. Where the code looks at one, write a stand-in in its place.",
+    "// Some values are masked, and stay so here. Where the code reads one, replace it with a sample value.",
     ...(masked ? [`const ${GIVEN.masked} = "(masked)";`] : []),
     "",
   ];

@@ -83,13 +83,13 @@ function spansOf(steps: readonly GraphedStep[], type: "step" | "expected"): Span
     const key = `${step.kind} ${stemOf(step.name)}`;
     groups.set(key, [...(groups.get(key) ?? []), step]);
   }
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const spans = steps.flatMap((step): Span[] => {
     const key = `${step.kind} ${stemOf(step.name)}`;
     const group = groups.get(key) as GraphedStep[];
     if (group.length < FOLD_FROM) return [spanOf([step], step.name, type)];
-    if (told.has(key)) return [];
-    told.add(key);
+    if (seen.has(key)) return [];
+    seen.add(key);
     return [spanOf(group, stemOf(step.name), type === "step" ? "fold" : type)];
   });
   return spans.length <= MOST_NODES ? spans : foldNeighbours(spans, type);

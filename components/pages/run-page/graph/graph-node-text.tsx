@@ -37,10 +37,10 @@ export function NodeText({ node }: { node: GraphNode }) {
 
 function factsOf(node: GraphNode): string[] {
   const [step] = node.steps;
-  const told = [tallyOf(node) || lookOfNode(node).word];
-  if (!step || node.steps.length > 1) return told;
-  told.push(step.kind === "step" ? step.effect : step.kind);
-  if (node.type !== "expected" && step.attempt > 1) told.push(plural(step.attempt, "attempt"));
-  if (node.type !== "expected" && step.generation > 1) told.push(`generation ${step.generation}`);
-  return told;
+  const words = [tallyOf(node) || lookOfNode(node).word];
+  if (!step || node.steps.length > 1) return words;
+  words.push(step.kind === "step" ? step.effect : step.kind);
+  if (node.type !== "expected" && step.attempt > 1) words.push(plural(step.attempt, "attempt"));
+  if (node.type !== "expected" && step.generation > 1) words.push(`generation ${step.generation}`);
+  return words;
 }

@@ -48,7 +48,7 @@ describe("the lines of a graph", () => {
     expect(graphOf([aside, step("a", 1, 5, 6, { generation: 2 })]).nodes).toHaveLength(1);
   });
 
-  it("never run in a circle, and every node has a place of its own", () => {
+  it("never run in a circle, and every node has a separate place", () => {
     const spans = fc.array(fc.tuple(fc.nat(20), fc.nat(10), fc.boolean()), { maxLength: 40 });
     fc.assert(
       fc.property(spans, (given) => {
@@ -73,7 +73,7 @@ describe("the lines of a graph", () => {
 });
 
 describe("many steps", () => {
-  it("of a loop are one node that says how they stand", () => {
+  it("of a loop are one node that shows their statuses", () => {
     const steps = Array.from({ length: 140 }, (_, index) =>
       step(`send-mail:${index}`, index, index, index + 1, index === 70 ? { status: "failed" } : {}),
     );
@@ -99,7 +99,7 @@ describe("many steps", () => {
   });
 });
 
-it("stands there in words, too", () => {
+it("is shown as a list, too", () => {
   const onSelect = vi.fn();
   const graph = graphOf([step("a", 1, 0, 1), step("b", 2, 1, null)], [step("c", 3, 2, 3)]);
   render(<GraphList graph={graph} selected="b" onSelect={onSelect} />);

@@ -60,7 +60,7 @@ describe("an event that came", () => {
     expect(cameEarly(run, anEvent())).toBe(false);
   });
 
-  it("says who sent it, what became of it and how often it came again", () => {
+  it("says who sent it, its result and how often it was sent again", () => {
     render(<EventItem run={run} event={anEvent({ sentBy: "operator", repeats: 2, repeatedAt: at(9) })} />);
     const item = within(screen.getByRole("listitem"));
     expect(item.getByText("not received yet")).toBeDefined();

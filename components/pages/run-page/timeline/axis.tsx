@@ -53,10 +53,10 @@ const ROOM = 0.04;
 /** About half of what a text takes of a track beside the inspector. */
 const halfOf = (text: string) => text.length * 0.0065;
 
-/** Nearer to an end than this, words that are centred would stand out of a phone. */
+/** Nearer to an end than this, centred words would overflow a phone. */
 const EDGE = 0.17;
 
-/** Where the words of a fold stand: over its middle, or within the end that it is near. */
+/** Where the words of a fold are: over its middle, or within the end that it is near. */
 function anchorOf({ at, width }: Fold, words: string): { left: number; shift: number; middle: number } {
   const middle = at + width / 2;
   if (middle > 1 - EDGE) return { left: at + width, shift: -1, middle: at + width - halfOf(words) };

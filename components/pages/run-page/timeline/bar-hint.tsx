@@ -23,7 +23,7 @@ export interface BarHintProps {
   clock: (ms: number) => string;
 }
 
-/** What the bar is that the pointer is over, or that the arrow keys have come to. Heard, each bar says it itself. */
+/** What the bar is that the pointer is over, or that the arrow keys have reached. To a screen reader each bar says it itself. */
 export function BarHint({ area, barsAt, clock }: BarHintProps) {
   const [hinted, setHinted] = useState<Hinted | null>(null);
   const onPointer = useEffectEvent((event: PointerEvent) => {

@@ -92,11 +92,11 @@ function rowsOf(lane: Lane, rows: StepRow[], sight: Sight, isChosen: (row: StepR
 
 /** The steps of a closed loop that are not simply done, and the selected one. */
 function telling(rows: StepRow[], isChosen: (row: StepRow) => boolean): StepRow[] {
-  let told = 0;
+  let shown = 0;
   return rows.filter((row) => {
     if (isChosen(row)) return true;
     const { status, supersededBy } = row.step;
     const done = status === "completed" || status === "skipped" || supersededBy !== null;
-    return !done && told++ < TELLING;
+    return !done && shown++ < TELLING;
   });
 }

@@ -21,7 +21,7 @@ describe("the segments of a step", () => {
     ).toEqual(["queued", "retried", "backoff", "retried", "backoff", "failed"]);
   });
 
-  it("is red only where the step still stands failed: a rerun took the last attempt's sting", () => {
+  it("is red only where the step is still failed: a rerun took the last attempt's sting", () => {
     expect(kindsOf({ status: "failed", supersededBy: 2, attempts: [anAttempt(1, "failed", 1, 2)] })).toEqual([
       "queued",
       "retried",
@@ -113,7 +113,7 @@ describe("lanes", () => {
     expect(lanes[1]).toMatchObject({ rows: [], kept: null });
   });
 
-  it("undoes in a lane of its own, last step first", () => {
+  it("compensates in a separate lane, last step first", () => {
     const owed = { owedAt: at(20) } as const;
     const lanes = lanesOf({
       status: "compensating",
@@ -163,7 +163,7 @@ describe("the scale", () => {
     expect(timeScale(seconds(0, 20), [seconds(0, 0.01), seconds(19.99, 20)]).folds).toEqual([]);
   });
 
-  it("stands firm where there is no time at all, or nothing but sleep", () => {
+  it("stays stable where there is no time at all, or nothing but sleep", () => {
     expect(timeScale(seconds(5, 5), []).place(5_000)).toBe(0);
     expect(timeScale(seconds(0, DAY), []).folds).toMatchObject([{ at: 0, width: 1 }]);
   });

@@ -40,13 +40,13 @@ export function groupLoops(rows: readonly StepRow[]): (StepRow | Loop)[] {
     if (group) group.push(row);
     else byStem.set(stem, [row]);
   });
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return rows.flatMap((row, index): (StepRow | Loop)[] => {
     const stem = stems[index] as string;
     const group = byStem.get(stem) as StepRow[];
     if (group.length < MANY) return [row];
-    if (told.has(stem)) return [];
-    told.add(stem);
+    if (seen.has(stem)) return [];
+    seen.add(stem);
     return [{ stem, rows: group }];
   });
 }

@@ -46,7 +46,7 @@ const order = aRun({
   steps: [aStep("charge", 110, { generation: 1, supersededBy: 2 }), aStep("charge", 120, { generation: 2 })],
 });
 
-const told = (items: TimelineItem[]) =>
+const namesOf = (items: TimelineItem[]) =>
   items.map((item) => {
     const indent = "  ".repeat(("place" in item && item.place?.depth) || 0);
     return (
@@ -59,8 +59,8 @@ describe("the steps of children", () => {
   const show = (children: Record<string, NestedRun>, window: { from: number; to: number } | null = null) =>
     withChildren(itemsOf(lanes, EVERYTHING, null), new Map(Object.entries(children)), window);
 
-  it("stand under the step that has started them, on each level that is open, as they stand now", () => {
-    expect(told(show({ b: nest(batch), o: nest(order) }))).toEqual([
+  it("appear under the step that started them, on each open level, in their current state", () => {
+    expect(namesOf(show({ b: nest(batch), o: nest(order) }))).toEqual([
       "lane",
       "first",
       "batch",
@@ -72,13 +72,13 @@ describe("the steps of children", () => {
       "  sum",
       "last",
     ]);
-    expect(told(show({ o: nest(order) }))).toEqual(["lane", "first", "batch", "last"]);
+    expect(namesOf(show({ o: nest(order) }))).toEqual(["lane", "first", "batch", "last"]);
   });
 
   it("are left out with what is outside the window, and counted", () => {
     const window = { from: Date.parse(at(0)), to: Date.parse(at(200)) };
-    expect(told(show({ b: nest(batch) }, window))).toContain("  rest");
-    expect(told(show({ b: nest(batch) }, window))).not.toContain("  sum");
+    expect(namesOf(show({ b: nest(batch) }, window))).toContain("  rest");
+    expect(namesOf(show({ b: nest(batch) }, window))).not.toContain("  sum");
   });
 
   it("are not folded away as time in which the run was idle", () => {
@@ -128,7 +128,7 @@ function open(children: Run[]) {
 
 const toggle = () => screen.getByRole("button", { name: "Steps of the child run of batch" });
 
-it("a child is opened in its place, leads to its page, and stands in the address", async () => {
+it("a child is opened in its place, leads to its page, and is in the address", async () => {
   const { user, urls } = open([{ ...batch, stepsLeftOut: 0 }]);
   await user.click(toggle());
   const sum = await screen.findByRole("link", { name: /^sum: Completed/ });

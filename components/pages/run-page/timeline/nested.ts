@@ -3,7 +3,7 @@ import { type DrawnRun, type Lane, lanesOf, type StepRow } from "./lanes";
 import type { NestedRuns } from "./nested-run";
 import type { Interval } from "./time-scale";
 
-/** Deeper ones are opened on a page of their own. */
+/** Deeper ones are opened on their own page. */
 export const DEEPEST = 5;
 
 export function nestedRows(run: DrawnRun, nowMs: number): StepRow[] {

@@ -164,7 +164,7 @@ describe("the bars of a step, whatever it went through", () => {
 });
 
 describe("the rows", () => {
-  it("hold every step once, in whatever loops they stand", () => {
+  it("hold every step once, in whatever loops they are", () => {
     fc.assert(
       fc.property(steps, (given) => {
         for (const { rows } of lanesOf(aRun({ steps: given, generation: 3 }), 10 * DAY_MS)) {

@@ -14,7 +14,7 @@ import { TimelineTrack } from "./track";
 
 interface StepListRowProps {
   row: StepRow;
-  /** Of the whole run: the small bars stand below each other in its time. */
+  /** Of the whole run: the small bars are aligned in its time. */
   scale: TimeScale;
   nowMs: number | null;
   clock: (ms: number) => string;
@@ -53,7 +53,7 @@ export const StepListRow = memo(function StepListRow(props: StepListRowProps) {
         <ChildLink step={step} />
         {several && <span className="shrink-0 text-ink-3 text-micro">gen {step.generation}</span>}
       </span>
-      <Told step={step} />
+      <StepNote step={step} />
       <span className="max-md:order-last max-md:col-span-2">
         <TimelineTrack segments={segments} scale={scale} nowMs={nowMs} clock={clock} marks={false} />
       </span>
@@ -66,7 +66,7 @@ export const StepListRow = memo(function StepListRow(props: StepListRowProps) {
 });
 
 /** Its error, if any; else its effect, and the number of attempts. */
-function Told({ step }: { step: DrawnStep }) {
+function StepNote({ step }: { step: DrawnStep }) {
   const { error, attempt } = step;
   const tries = attempt > 1 ? `, ${plural(attempt, "attempt")}` : "";
   const calls = step.supersededBy === null && (step.status === "failed" || step.status === "unknown");

@@ -25,7 +25,7 @@ interface TimelineStepRowProps {
   clock: (ms: number) => string;
   /** Where it is a step of a child. */
   place: Place | undefined;
-  /** Whether the steps of the child that it has started stand below it; null where there are none to open. */
+  /** Whether the steps of the child that it has started are below it; null where there are none to open. */
   child: { open: boolean; toggle: () => void } | null;
   selected: boolean;
   onSelect: (step: DrawnStep) => void;

@@ -17,7 +17,7 @@ interface TimelinePanelProps {
   run: Run;
   selected: { name: string; generation: number } | null;
   onSelect: (step: DrawnStep) => void;
-  /** Whether timeline and inspector stand side by side. */
+  /** Whether timeline and inspector are side by side. */
   wide: boolean;
   /** What scrolls where they do not. */
   page: HTMLDivElement | null;

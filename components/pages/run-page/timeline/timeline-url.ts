@@ -17,7 +17,7 @@ export const timelineUrl = {
   loops: parseAsArrayOf(parseAsString).withDefault([]),
   /** Ids of child runs whose steps are shown under the step that started them. */
   children: parseAsArrayOf(parseAsString).withDefault([]),
-  /** Of those, the long ones that stand there with all of their steps. */
+  /** Of those, the long ones that are shown with all of their steps. */
   whole: parseAsArrayOf(parseAsString).withDefault([]),
   find: parseAsString.withDefault(""),
   only: parseAsArrayOf(parseAsStringLiteral(STEP_STATUSES)).withDefault([]),

@@ -9,7 +9,7 @@ import type { Fold, TimeScale } from "./time-scale";
 interface TimelineTrackProps {
   segments: Segment[];
   scale: TimeScale;
-  /** Whether what is folded is marked; not where many rows stand close. */
+  /** Whether what is folded is marked; not where many rows are close. */
   marks?: boolean;
   /** Where now is, while the lane goes on. */
   nowMs: number | null;

@@ -9,7 +9,7 @@ import type { StepStatus } from "@/lib/engine/steps/step";
 import type { Interval } from "./time-scale";
 import { timelineUrl } from "./timeline-url";
 
-/** That stand open at once: each is read. */
+/** Open at once: each is read. */
 const MOST_CHILDREN = 20;
 
 export type TimelineView = ReturnType<typeof useTimelineView>;
