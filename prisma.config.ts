@@ -14,9 +14,14 @@ function hasNativeEngine(): boolean {
   return existsSync(engines) && readdirSync(engines).some((file) => file.startsWith("schema-engine-"));
 }
 
+/** In the client, and no concern of Prisma's migrations: the demo makes them. */
+const DEMO_TABLES = ["order", "stock_reservation", "profile", "account", "account_entry", "synced_user"];
+
 export default defineConfig({
   schema: "prisma/schema.prisma",
   migrations: { path: "prisma/migrations" },
+  experimental: { externalTables: true },
+  tables: { external: DEMO_TABLES.map((table) => `demo.${table}`) },
   // Migrations take a lock that belongs to their session: a pooler would lend it to others.
   datasource: { url: process.env.DATABASE_DIRECT_URL || process.env.DATABASE_URL || "" },
 });

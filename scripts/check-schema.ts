@@ -7,12 +7,14 @@ import { environmentWith } from "../lib/env";
 import { readCatalog } from "./postgres/catalog";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "./postgres/embedded";
 import { migrate } from "./postgres/migrate";
+import { migrateDemo } from "./postgres/migrate-demo";
 import { run } from "./postgres/run";
 import { printError, StartError } from "./start-error";
 
 /**
- * Proves on real databases that the models of prisma/schema.prisma are the tables of `public` as the migrations make them, and that
- * the Prisma CLI makes the same schema of the migrations as Handrail, down to each CHECK and trigger.
+ * Proves on real databases that the models of prisma/schema.prisma are the tables of `public` as the migrations make them, and those
+ * of `demo` as the demo's do; that Prisma misses and finds nothing where the demo is not, and where it is; and that the Prisma CLI
+ * makes the same schema of the migrations as Handrail, down to each CHECK and trigger.
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -22,12 +24,10 @@ async function check(url: (database: string) => string): Promise<void> {
   const ours = url("migrated_by_handrail");
   const { applied } = await migrate(ours);
   await expectPrisma(ours, ["migrate", "status"], "finds a database that Handrail migrated out of date");
-  await expectPrisma(
-    ours,
-    ["migrate", "diff", "--from-config-datasource", "--to-schema=prisma/schema.prisma", "--exit-code"],
-    "finds that prisma/schema.prisma differs from what the migrations make. " +
-      "[+] is in the schema alone, and wants a migration; [-] is in the migrations alone, and wants to be in the schema",
-  );
+  await expectAgreement(ours);
+  await migrateDemo(ours);
+  await expectAgreement(ours);
+  await expectAgreement(ours, ["--config=scripts/postgres/prisma-with-demo.config.ts"]);
 
   const prismas = url("migrated_by_prisma");
   await expectPrisma(prismas, ["migrate", "deploy"], "can't apply the migrations");
@@ -43,6 +43,16 @@ async function check(url: (database: string) => string): Promise<void> {
   const migrations = applied.length === 1 ? "1 migration" : `${applied.length} migrations`;
   console.log(
     `prisma/schema.prisma agrees with ${migrations}; the Prisma CLI and Handrail make the same schema of them.`,
+  );
+}
+
+function expectAgreement(databaseUrl: string, more: string[] = []): Promise<void> {
+  const diff = ["--from-config-datasource", "--to-schema=prisma/schema.prisma", "--exit-code"];
+  return expectPrisma(
+    databaseUrl,
+    ["migrate", "diff", ...diff, ...more],
+    "finds that prisma/schema.prisma differs from what the migrations make. " +
+      "[+] is in the schema alone, and wants a migration; [-] is in the migrations alone, and wants to be in the schema",
   );
 }
 

@@ -15,6 +15,7 @@ import { setUpLink } from "./launch/set-up-link";
 import { refuseWithoutTools } from "./launch/tools";
 import { removeEmbeddedPostgres } from "./postgres/embedded";
 import { migrate } from "./postgres/migrate";
+import { migrateDemo } from "./postgres/migrate-demo";
 import { printError, StartError } from "./start-error";
 
 /** `npm run demo`, `npm start`, `npm run dev`, `npm run worker`: starts all that it takes, and stops it again. */
@@ -46,8 +47,10 @@ async function serve(started: Started): Promise<void> {
   const { env, mode, begin, stopping } = started;
   const embedded = env.databaseUrl ? undefined : begin(() => keepDatabase(postgresDir(env), stopping));
   const databaseUrl = env.databaseUrl ?? (await (embedded as Database).url);
-  const { applied } = await migrate(env.directUrl ?? databaseUrl, { say });
+  const directUrl = env.directUrl ?? databaseUrl;
+  const { applied } = await migrate(directUrl, { say });
   if (applied.length) say(`The database got ${applied.length === 1 ? "1 migration" : `${applied.length} migrations`}.`);
+  if (env.demo || mode === "demo") await migrateDemo(directUrl);
   const childEnv = childEnvironment(env, mode, databaseUrl);
   const serving: Serving = { ...started, childEnv, untilDatabase: async (signal) => embedded?.untilThere(signal) };
   if (mode === "worker") return serveWorkerAlone(serving, databaseUrl);

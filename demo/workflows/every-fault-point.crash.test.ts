@@ -52,10 +52,10 @@ const order = (id: string) => ({ orderId: id, amountCents: 4_900, email: `${id}@
 const orderFulfilled: Scene["judge"] = async (history, id, database) => {
   const charges = await world.charges(id);
   expect(charges).toHaveLength(1);
-  expect(await rowsOf(database, `select status, charge_id from "order" where id = $1`, [id])).toEqual([
+  expect(await rowsOf(database, `select status, charge_id from demo."order" where id = $1`, [id])).toEqual([
     { status: "paid", charge_id: charges[0]?.id },
   ]);
-  expect(await rowsOf(database, "select quantity from stock_reservation where order_id = $1", [id])).toEqual([
+  expect(await rowsOf(database, "select quantity from demo.stock_reservation where order_id = $1", [id])).toEqual([
     { quantity: 1 },
   ]);
   await judgeMails(history, order(id).email, 1);
@@ -111,10 +111,10 @@ const SCENES: Record<string, Scene> = {
       expect(run).toMatchObject({ status: "compensated", attention: null });
       const [charge] = await world.charges(id);
       expect(await world.refunds(charge?.id as string)).toHaveLength(1);
-      expect(await rowsOf(database, `select status from "order" where id = $1`, [id])).toEqual([
+      expect(await rowsOf(database, `select status from demo."order" where id = $1`, [id])).toEqual([
         { status: "cancelled" },
       ]);
-      expect(await rowsOf(database, "select from stock_reservation where order_id = $1", [id])).toEqual([]);
+      expect(await rowsOf(database, "select from demo.stock_reservation where order_id = $1", [id])).toEqual([]);
     },
   },
   "profile-image": {
@@ -131,7 +131,7 @@ const SCENES: Record<string, Scene> = {
     except: SAME_FOR_ALL,
     judge: async ({ run }, id, database) => {
       expect(run.status).toBe("completed");
-      const [profile] = await rowsOf(database, "select image_key from profile where user_id = $1", [id]);
+      const [profile] = await rowsOf(database, "select image_key from demo.profile where user_id = $1", [id]);
       expect(profile).toEqual({ image_key: `profiles/${run.id}.png` });
       expect(await world.blob(profile.image_key)).toBeDefined();
     },
@@ -143,9 +143,9 @@ const SCENES: Record<string, Scene> = {
     except: SAME_FOR_ALL,
     judge: async ({ run }, id, database) => {
       expect(run).toMatchObject({ status: "completed", output: { accountId: id, balanceCents: 700 } });
-      const entries = "select amount_cents, run_id from account_entry where account_id = $1";
+      const entries = "select amount_cents, run_id from demo.account_entry where account_id = $1";
       expect(await rowsOf(database, entries, [id])).toEqual([{ amount_cents: 700, run_id: run.id }]);
-      expect(await rowsOf(database, "select balance_cents::int from account where id = $1", [id])).toEqual([
+      expect(await rowsOf(database, "select balance_cents::int from demo.account where id = $1", [id])).toEqual([
         { balance_cents: 700 },
       ]);
     },
@@ -228,7 +228,7 @@ const SCENES: Record<string, Scene> = {
     judge: async ({ run, steps }, _, database) => {
       expect(run).toMatchObject({ status: "completed", output: { synced: 12 } });
       expect(steps.every(({ status }) => status === "completed")).toBe(true);
-      expect(await rowsOf(database, "select from synced_user", [])).toHaveLength(12);
+      expect(await rowsOf(database, "select from demo.synced_user", [])).toHaveLength(12);
     },
   },
 };

@@ -80,9 +80,9 @@ async function count(pool: Pool, text: string, value: unknown): Promise<number> 
 async function ofOrder(evidence: Evidence): Promise<Broken> {
   const { history, world, pool } = evidence;
   const { orderId } = evidence.run.input as { orderId: string };
-  const orders = await count(pool, `"order" where id = $1`, orderId);
-  const reserved = await count(pool, "stock_reservation where order_id = $1", orderId);
-  const cancelled = await count(pool, `"order" where status = 'cancelled' and id = $1`, orderId);
+  const orders = await count(pool, `demo."order" where id = $1`, orderId);
+  const reserved = await count(pool, "demo.stock_reservation where order_id = $1", orderId);
+  const cancelled = await count(pool, `demo."order" where status = 'cancelled' and id = $1`, orderId);
   const reservedShould = isDone(standing(history, "reserve-stock")) && !isUndone(history, "reserve-stock");
   const refunds = world.charges
     .filter((charge) => charge.orderId === orderId)
@@ -108,8 +108,9 @@ async function ofOrder(evidence: Evidence): Promise<Broken> {
 async function ofImage(evidence: Evidence): Promise<Broken> {
   const { run, history, world, pool } = evidence;
   const { userId } = run.input as { userId: string };
-  const [row] = (await pool.query<{ image_key: string }>("select image_key from profile where user_id = $1", [userId]))
-    .rows;
+  const [row] = (
+    await pool.query<{ image_key: string }>("select image_key from demo.profile where user_id = $1", [userId])
+  ).rows;
   const key = `profiles/${run.id}.png`;
   const writes = world.blobs.get(key)?.writes ?? 0;
   return [
@@ -128,7 +129,7 @@ async function ofImage(evidence: Evidence): Promise<Broken> {
 }
 
 async function ofCredit({ run, history, pool }: Evidence): Promise<Broken> {
-  const entries = await count(pool, "account_entry where run_id = $1", run.id);
+  const entries = await count(pool, "demo.account_entry where run_id = $1", run.id);
   const done = isDone(standing(history, "credit-account"));
   return expectThat(entries === Number(done), "P2", `${entries} entries, and the step is ${done ? "" : "not "}done`);
 }
@@ -152,12 +153,12 @@ async function ofReminder(evidence: Evidence): Promise<Broken> {
 async function ofSync({ history, pool }: Evidence): Promise<Broken> {
   const steps = history.steps.filter(({ name, status }) => name.startsWith("sync-user:") && status === "completed");
   const ids = steps.map(({ name }) => name.slice("sync-user:".length));
-  const there = await count(pool, "synced_user where id = any($1)", ids);
+  const there = await count(pool, "demo.synced_user where id = any($1)", ids);
   return expectThat(there === ids.length, "P2", `${ids.length} users are called synced, ${there} are`);
 }
 
 async function ofRefund({ run, history, pool }: Evidence): Promise<Broken> {
-  const entries = await count(pool, "account_entry where run_id = $1", run.id);
+  const entries = await count(pool, "demo.account_entry where run_id = $1", run.id);
   const taken = await count(pool, "handrail.event where taken_by = $1 and name = 'parcel.returned'", run.id);
   const done = isDone(standing(history, "credit-account"));
   return [

@@ -83,7 +83,7 @@ async function askDoctor({ pool }: TestDatabase): Promise<Violation[]> {
 
 async function compareBalances({ pool }: TestDatabase): Promise<Violation[]> {
   const { rows } = await pool.query<{ id: string }>(`
-    select account.id from account left join account_entry on account_id = account.id
+    select account.id from demo.account left join demo.account_entry on account_id = account.id
     group by account.id having balance_cents <> coalesce(sum(amount_cents), 0)`);
   return rows.map(({ id }) => ({ promise: "P2", what: `the balance of ${id} is not the sum of its entries` }));
 }

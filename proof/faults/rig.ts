@@ -9,6 +9,7 @@ import { callWitness } from "../../lib/testing/database/witness";
 import type { Settings } from "../../scripts/postgres/cluster";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/postgres/embedded";
 import { migrate } from "../../scripts/postgres/migrate";
+import { migrateDemo } from "../../scripts/postgres/migrate-demo";
 import { type BodyLedger, openBodyLedger } from "./body-ledger";
 import { watchPauses } from "./pauses";
 
@@ -69,6 +70,7 @@ export interface OwnServer extends Postgres {
 export async function startServer(dir: string, settings: Settings = {}): Promise<OwnServer> {
   const embedded = await startEmbeddedPostgres({ dir, settings: { ...SETTINGS, ...settings } });
   await migrate(embedded.url(TEMPLATE));
+  await migrateDemo(embedded.url(TEMPLATE));
   return {
     url: embedded.url("postgres"),
     template: TEMPLATE,

@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
-import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../lib/store/database/known-migrations";
+import { readAdmission } from "../../lib/store/database/admission";
+import {
+  BEFORE_BASELINE,
+  knownMigrations,
+  MADE_BEFORE_BASELINE,
+  SAMPLE_TABLES_ONCE,
+} from "../../lib/store/database/known-migrations";
+import { poolDb } from "../../lib/store/db";
 import { freePort } from "../ports";
 import { readCatalog } from "./catalog";
 import { migrate } from "./migrate";
@@ -121,6 +128,26 @@ it("refuses a database from before the baseline, says what to do, and changes no
   const before = await everything();
   await expect(migrateNow()).rejects.toThrow(MADE_BEFORE_BASELINE);
   expect(await everything()).toEqual(before);
+});
+
+it("goes on with a database that has the sample tables in public, and leaves them", async () => {
+  await rm(path.join(directory, FIRST[0]), { recursive: true });
+  await write([SAMPLE_TABLES_ONCE, 'create table "order" (id text); insert into "order" values (\'A-1\');']);
+  expect(await migrateNow()).toEqual({ applied: [SAMPLE_TABLES_ONCE] });
+  expect((await migrate(url())).applied).toContain("20261122000000_baseline");
+  expect(await migrate(url())).toEqual({ applied: [] });
+  expect(await query('select id from "order"')).toEqual(["A-1"]);
+  const pool = new pg.Pool({ connectionString: url(), max: 1 });
+  const known = await knownMigrations("prisma/migrations");
+  expect(await readAdmission(poolDb(pool), known)).toEqual({ draining: false, missing: [], foreign: [] });
+  await pool.end();
+});
+
+it("makes nothing in public but the list of what was applied", async () => {
+  await migrate(url());
+  const made = "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind <> 'i' order by 1";
+  expect(await query(made)).toEqual(["_prisma_migrations"]);
+  expect(await query("select nspname from pg_namespace where nspname = 'demo'")).toEqual([]);
 });
 
 it("refuses a migration that was edited after it was applied", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../lib/store/database/known-migrations";
+import { BEFORE_BASELINE, MADE_BEFORE_BASELINE, SAMPLE_TABLES_ONCE } from "../../lib/store/database/known-migrations";
 import { reachesBackend } from "../../lib/store/database/session";
 import { StartError } from "../start-error";
 import { applyMigration, codeOf, messageOf, type Patience } from "./apply-migration";
@@ -156,7 +156,8 @@ async function findPending(db: pg.Client, migrations: Migration[]): Promise<Migr
 async function selectRecorded(db: pg.Client): Promise<Recorded[]> {
   const { rows } = await db.query<Recorded>(`
     select migration_name as name, checksum, finished_at is not null as finished
-    from public._prisma_migrations where rolled_back_at is null order by migration_name`);
+    from public._prisma_migrations where rolled_back_at is null and migration_name <> '${SAMPLE_TABLES_ONCE}'
+    order by migration_name`);
   const online = await selectOnline(db);
   return rows.map((row) => ({ ...row, online: online.has(row.name) }));
 }

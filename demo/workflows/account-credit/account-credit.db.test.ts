@@ -18,12 +18,12 @@ it("forty credits of one account at once are forty entries, and their sum is its
     expect(run.status).toBe("completed");
     balances.add((run.output as { balanceCents: number }).balanceCents);
   }
-  expect(await engine.rows("select balance_cents::int from account where id = 'shared'")).toEqual([
+  expect(await engine.rows("select balance_cents::int from demo.account where id = 'shared'")).toEqual([
     { balance_cents: 820 },
   ]);
   expect(
     await engine.rows(
-      "select count(*)::int, count(distinct run_id)::int as runs, sum(amount_cents)::int from account_entry where account_id = 'shared'",
+      "select count(*)::int, count(distinct run_id)::int as runs, sum(amount_cents)::int from demo.account_entry where account_id = 'shared'",
     ),
   ).toEqual([{ count: 40, runs: 40, sum: 820 }]);
   // Each saw a different balance: no update was lost.
@@ -38,7 +38,7 @@ it("a credit that a key has started twice is made once", async () => {
   expect(second).toBe(first);
   await engine.worker([accountCredit]);
   await engine.untilEnded(first as string);
-  expect(await engine.rows("select balance_cents::int from account where id = 'keyed'")).toEqual([
+  expect(await engine.rows("select balance_cents::int from demo.account where id = 'keyed'")).toEqual([
     { balance_cents: 500 },
   ]);
 });

@@ -13,12 +13,12 @@ export const accountCredit = defineWorkflow(
     const balanceCents = await ctx.transaction(
       "credit-account",
       async (tx) => {
-        await tx.query(`insert into account (id) values ($1) on conflict do nothing`, [accountId]);
+        await tx.query(`insert into demo.account (id) values ($1) on conflict do nothing`, [accountId]);
         const { rows } = await tx.query<{ balance_cents: string }>(
-          `update account set balance_cents = balance_cents + $2 where id = $1 returning balance_cents`,
+          `update demo.account set balance_cents = balance_cents + $2 where id = $1 returning balance_cents`,
           [accountId, amountCents],
         );
-        await tx.query(`insert into account_entry (account_id, amount_cents, run_id) values ($1, $2, $3)`, [
+        await tx.query(`insert into demo.account_entry (account_id, amount_cents, run_id) values ($1, $2, $3)`, [
           accountId,
           amountCents,
           ctx.run.id,

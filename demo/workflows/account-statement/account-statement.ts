@@ -26,7 +26,7 @@ export const accountStatement = defineWorkflow(
       "read-entries",
       async (tx) => {
         const { rows } = await tx.query<{ amount_cents: number }>(
-          `select amount_cents from account_entry where account_id = $1 order by id desc limit $2::int`,
+          `select amount_cents from demo.account_entry where account_id = $1 order by id desc limit $2::int`,
           [accountId, MOST_ENTRIES],
         );
         return rows.map((row) => row.amount_cents);

@@ -15,8 +15,9 @@ const reason = "the mail server is back";
 const order = (orderId: string) => ({ orderId, amountCents: 4_900, email: `${orderId}@example.com`.toLowerCase() });
 const mailsOf = (orderId: string) => world.mails(order(orderId).email);
 const rowOf = async (orderId: string) =>
-  (await engine.rows(`select status, charge_id from "order" where id = $1`, [orderId]))[0];
-const reservations = (orderId: string) => engine.rows("select from stock_reservation where order_id = $1", [orderId]);
+  (await engine.rows(`select status, charge_id from demo."order" where id = $1`, [orderId]))[0];
+const reservations = (orderId: string) =>
+  engine.rows("select from demo.stock_reservation where order_id = $1", [orderId]);
 
 describe("an order", () => {
   it("is created, charged, reserved and confirmed, once each", async () => {

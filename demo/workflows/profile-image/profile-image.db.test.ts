@@ -10,7 +10,7 @@ const engine = anEngine();
 const world = theOutsideWorld(startSandbox);
 
 const imageOf = async (userId: string) =>
-  (await engine.rows<{ image_key: string }>("select image_key from profile where user_id = $1", [userId]))[0]
+  (await engine.rows<{ image_key: string }>("select image_key from demo.profile where user_id = $1", [userId]))[0]
     ?.image_key;
 
 it("an image is stored, and then referred to", async () => {
@@ -30,7 +30,7 @@ it("an image whose answer was lost is written again under its own key", async ()
 });
 
 it("a run that could not refer to its image leaves no blob behind once it is undone", async () => {
-  await engine.rows("alter table profile add constraint no_eve check (user_id <> 'eve')");
+  await engine.rows("alter table demo.profile add constraint no_eve check (user_id <> 'eve')");
   const { run } = await engine.runToEnd(profileImage, { userId: "eve", image: A_PNG });
   expect(run).toMatchObject({ status: "failed", failed_step: "refer-to-image" });
   const imageKey = `profiles/${run.id}.png`;

@@ -16,7 +16,7 @@ const request = (accountId: string, amountCents: number) => ({
   reason: "too small",
 });
 const balance = async (accountId: string) =>
-  (await engine.rows("select balance_cents::int from account where id = $1", [accountId]))[0]?.balance_cents;
+  (await engine.rows("select balance_cents::int from demo.account where id = $1", [accountId]))[0]?.balance_cents;
 const parcel = async (parcelId: string, payload: { damaged?: boolean } = {}) =>
   sendEvent(engine.db, await prepareEvent(parcelReturned, { parcelId, ...payload }, { key: parcelId }));
 

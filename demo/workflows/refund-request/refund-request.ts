@@ -46,9 +46,12 @@ export const refundRequest = defineWorkflow(
     await ctx.transaction(
       "credit-account",
       async (tx) => {
-        await tx.query(`insert into account (id) values ($1) on conflict do nothing`, [accountId]);
-        await tx.query(`update account set balance_cents = balance_cents + $2 where id = $1`, [accountId, amountCents]);
-        await tx.query(`insert into account_entry (account_id, amount_cents, run_id) values ($1, $2, $3)`, [
+        await tx.query(`insert into demo.account (id) values ($1) on conflict do nothing`, [accountId]);
+        await tx.query(`update demo.account set balance_cents = balance_cents + $2 where id = $1`, [
+          accountId,
+          amountCents,
+        ]);
+        await tx.query(`insert into demo.account_entry (account_id, amount_cents, run_id) values ($1, $2, $3)`, [
           accountId,
           amountCents,
           ctx.run.id,

@@ -18,7 +18,7 @@ it("is booked and ordered once; its undo tells a person what to do, and nobody w
   const { run } = await engine.runToEnd(sellerPayout, input, { services: { mail } as never });
   expect(run).toMatchObject({ status: "completed", output: { orderedAs: "m-1" } });
   expect(sent).toEqual(["Pay 120.50."]);
-  expect(await engine.rows("select amount_cents::int from account_entry where run_id = $1", [run.id])).toEqual([
+  expect(await engine.rows("select amount_cents::int from demo.account_entry where run_id = $1", [run.id])).toEqual([
     { amount_cents: -12_050 },
   ]);
   const desk = aDesk(engine.db, { actor: "mia" });

@@ -19,11 +19,11 @@ export const sellerPayout = defineWorkflow(
   },
   async (ctx, { sellerId, amountCents, bankEmail }) => {
     const booked = (sign: number) => [sellerId, sign * amountCents, ctx.run.id];
-    const entry = "insert into account_entry (account_id, amount_cents, run_id) values ($1, $2, $3)";
+    const entry = "insert into demo.account_entry (account_id, amount_cents, run_id) values ($1, $2, $3)";
     await ctx.transaction(
       "book-payout",
       async (tx) => {
-        await tx.query("insert into account (id) values ($1) on conflict do nothing", [sellerId]);
+        await tx.query("insert into demo.account (id) values ($1) on conflict do nothing", [sellerId]);
         await tx.query(entry, booked(-1));
       },
       { client: "pg" },

@@ -7,7 +7,7 @@ import { userSync } from "./user-sync";
 const engine = anEngine();
 const world = theOutsideWorld(startSandbox);
 
-const synced = () => engine.rows<{ id: string; name: string }>("select id, name from synced_user order by id");
+const synced = () => engine.rows<{ id: string; name: string }>("select id, name from demo.synced_user order by id");
 
 it("every user of the directory is copied, in a step each", async () => {
   await world.fault("users", { mode: "flaky", rate: 1, times: 1 });

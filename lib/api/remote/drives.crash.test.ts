@@ -55,7 +55,7 @@ it.each(oneIn(3, POINTS))(
     }
     expect(takenOver).toBeGreaterThan(0);
     const { rows } = await database.pool.query(
-      "select count(*)::int as entries, count(distinct run_id)::int as runs from account_entry where account_id = $1",
+      "select count(*)::int as entries, count(distinct run_id)::int as runs from demo.account_entry where account_id = $1",
       [point],
     );
     expect(rows).toEqual([{ entries: RUNS, runs: RUNS }]);

@@ -39,7 +39,7 @@ it("drives the same runs once, however many calls overlap; more than four at onc
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 503, 503]);
   expect(answers.find(({ status }) => status === 503)?.body.error).toMatchObject({ code: "too_busy" });
   const { rows } = await database.pool.query(
-    "select count(*)::int as credits from account_entry union all select count(*)::int from handrail.run where status = 'completed'",
+    "select count(*)::int as credits from demo.account_entry union all select count(*)::int from handrail.run where status = 'completed'",
   );
   expect(rows.map(({ credits }) => credits)).toEqual([53, 53]);
 });

@@ -1,4 +1,5 @@
 import type { Db, Statement } from "../db";
+import { SAMPLE_TABLES_ONCE } from "./known-migrations";
 
 /** The database's schema compared with the migrations that a worker's code knows. */
 interface Admission {
@@ -16,7 +17,7 @@ const admissionStatement: Statement = {
   text: `
     with applied as (
       select migration_name as name from public._prisma_migrations
-      where finished_at is not null and rolled_back_at is null
+      where finished_at is not null and rolled_back_at is null and migration_name <> '${SAMPLE_TABLES_ONCE}'
     )
     select
       exists (select from handrail.drain where until_at > clock_timestamp()) as draining,

@@ -10,6 +10,12 @@ export const MADE_BEFORE_BASELINE =
   "database. Where Handrail brings its own: `npm run demo -- --fresh` deletes it and makes a new one, or let HANDRAIL_DATA name " +
   "another folder. To keep what is in it, stay with the version that made it.";
 
+/**
+ * Made the sample workflows' tables in `public`, where only the demo has them now, in a schema of its own. A database that
+ * has it keeps those tables; nothing reads them.
+ */
+export const SAMPLE_TABLES_ONCE = "20261122000100_sample_app";
+
 /** Names of the migrations that this code was written for, in the order in which they are applied. */
 export async function knownMigrations(directory: string | URL): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });

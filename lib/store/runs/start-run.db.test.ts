@@ -153,7 +153,7 @@ describe("a start inside the app's own transaction", () => {
         const client = await engine.database.pool.connect();
         try {
           await client.query("begin");
-          await client.query(`insert into "order" (id, amount_cents, email) values ($1, 1, 'a@example.com')`, [
+          await client.query(`insert into demo."order" (id, amount_cents, email) values ($1, 1, 'a@example.com')`, [
             orderId,
           ]);
           await startIn(clientDb(client), { orderId }, { idempotencyKey: orderId });
@@ -177,7 +177,7 @@ describe("a start inside the app's own transaction", () => {
         }),
     ],
   ];
-  const ordersOf = (orderId: string) => engine.rows(`select id from "order" where id = $1`, [orderId]);
+  const ordersOf = (orderId: string) => engine.rows(`select id from demo."order" where id = $1`, [orderId]);
 
   it.each(KINDS)("%s exists when that commits", async (kind, act) => {
     const orderId = `committed ${kind}`;

@@ -37,7 +37,7 @@ export const refundScene: Scene = {
   ],
   judge: async ({ run }, id, database) => {
     expect(run).toMatchObject({ status: "completed", output: { refunded: true } });
-    const entries = "select amount_cents from account_entry where account_id = $1";
+    const entries = "select amount_cents from demo.account_entry where account_id = $1";
     expect(await rowsOf(database, entries, [id])).toEqual([{ amount_cents: 9_000 }]);
     const taken = "select count(*)::int as taken from handrail.event where taken_by = $1";
     expect(await rowsOf(database, taken, [run.id])).toEqual([{ taken: 2 }]);

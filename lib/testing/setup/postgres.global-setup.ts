@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../../scripts/postgres/embedded";
 import { migrate } from "../../../scripts/postgres/migrate";
+import { migrateDemo } from "../../../scripts/postgres/migrate-demo";
 import { isAlive } from "../../../scripts/postgres/run";
 import { folderOfScratch, MEMORY } from "./folder-of-scratch";
 
@@ -32,6 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     await migrate(server.url(TEMPLATE));
+    await migrateDemo(server.url(TEMPLATE));
   } catch (error) {
     await stop();
     throw error;

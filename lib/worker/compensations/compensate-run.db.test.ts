@@ -214,7 +214,7 @@ describe("the compensation of a transactional step", () => {
   it("commits together with its record", async () => {
     const { run } = await engine.runToEnd(inTransaction("undo-tx"));
     expect(run.status).toBe("compensated");
-    expect(await engine.rows("select from profile where user_id = $1", [run.id])).toEqual([]);
+    expect(await engine.rows("select from demo.profile where user_id = $1", [run.id])).toEqual([]);
     expect(await engine.rows("select what from effect where run_id = $1", [run.id])).toEqual([{ what: "undone" }]);
   });
 

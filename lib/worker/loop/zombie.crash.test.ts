@@ -83,7 +83,7 @@ describe.concurrent("a worker that resumes after its lease", () => {
       const [before, after] = await comesBack(database, runId, fault, atEnd);
       expect(before.run).toMatchObject({ status: "completed", output: { balanceCents: 300 } });
       expect(after).toEqual(before);
-      const { rows } = await database.pool.query("select amount_cents, run_id from account_entry");
+      const { rows } = await database.pool.query("select amount_cents, run_id from demo.account_entry");
       expect(rows).toEqual([{ amount_cents: 300, run_id: runId }]);
       await expectInvariants(database.pool);
     });

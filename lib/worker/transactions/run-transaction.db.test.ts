@@ -36,7 +36,7 @@ describe("a transactional step", () => {
       { kind: "transaction", status: "completed", output: { id: run.id, amountCents: 1, createdAt: expect.any(Date) } },
       { kind: "transaction", status: "completed", output: 1 },
     ]);
-    expect(await engine.rows(`select amount_cents from "order" where id = $1`, [run.id])).toEqual([
+    expect(await engine.rows(`select amount_cents from demo."order" where id = $1`, [run.id])).toEqual([
       { amount_cents: 1 },
     ]);
     expect(await effectsOf(run.id)).toEqual(["pg"]);
