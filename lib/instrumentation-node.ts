@@ -1,5 +1,7 @@
 import { overwriteForwardedFor } from "./access/peer-address";
 import { guardFrontDoor } from "./api/http/front-door";
+import type { App } from "./app";
+import { registerApp } from "./registered-app";
 import { serverEnv } from "./server-env";
 import { shutdown } from "./shutdown";
 
@@ -9,7 +11,11 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
-overwriteForwardedFor(serverEnv().proxies);
-guardFrontDoor(serverEnv());
-process.once("SIGTERM", stop);
-process.once("SIGINT", stop);
+/** Once, before the first request. */
+export function startWebProcess(app: App): void {
+  registerApp(app);
+  overwriteForwardedFor(serverEnv().proxies);
+  guardFrontDoor(serverEnv());
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}

@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import { workflows } from "../demo/workflows/index";
 import { loadAuditKeys } from "./audit-keys";
 import type { AuditKeys } from "./engine/audit/audit-keys";
 import { HandrailError } from "./engine/errors";
@@ -8,6 +7,7 @@ import type { Env } from "./env";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/changes/change-feed";
 import { EndWaits } from "./operator/changes/end-waits";
+import { registeredApp } from "./registered-app";
 import { serverEnv } from "./server-env";
 import { onShutdown } from "./shutdown";
 import { Notifier } from "./store/database/notifier";
@@ -61,6 +61,7 @@ function createServer(env: Env): Server {
   const { databaseUrl, directUrl } = env;
   if (!databaseUrl || !directUrl)
     throw new HandrailError("unavailable", "DATABASE_URL is not set. Start Handrail with npm start.");
+  const { app, loadDrives } = registeredApp();
   setPayloadKeys(env.payloadKeys);
   const pool = createPool({
     databaseUrl,
@@ -85,16 +86,16 @@ function createServer(env: Env): Server {
     auditKeys,
     feed,
     ends: new EndWaits(db, feed),
-    workflows,
-    drive: drivesOf(env, { databaseUrl, directUrl }),
+    workflows: app.workflows,
+    drive: drivesOf(async () => (await loadDrives()).openDrives(app, env, { databaseUrl, directUrl })),
   };
 }
 
 /** A console that never drives does not load the code for drives. */
-function drivesOf(env: Env, addresses: { databaseUrl: string; directUrl: string }): Server["drive"] {
+function drivesOf(open: () => Promise<Server["drive"]>): Server["drive"] {
   let opened: Promise<Server["drive"]> | undefined;
   return async (order) => {
-    opened ??= import("./serverless").then(({ openDrives }) => openDrives(env, addresses));
+    opened ??= open();
     return (await opened)(order);
   };
 }

@@ -1,12 +1,7 @@
 import { hostname } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { appServices } from "../demo/services/app-services";
-import { createPrisma } from "../demo/services/prisma";
-import { workflows } from "../demo/workflows/index";
-import { schedules } from "../demo/workflows/schedules";
-import { pgTransactions } from "./adapters/pg";
-import { prismaTransactions } from "./adapters/prisma";
+import { type App, openApp } from "./app";
 import { loadAuditKeys } from "./audit-keys";
 import { HandrailError } from "./engine/errors";
 import type { Env } from "./env";
@@ -43,6 +38,7 @@ interface Addresses {
 
 /** Runs workflows in the web process, call by call, where no worker process can stay. Created on the first call. */
 export async function openDrives(
+  app: App,
   env: Env,
   addresses: Addresses,
 ): Promise<(order: { maxMs: number }) => Promise<DriveReport>> {
@@ -63,14 +59,14 @@ export async function openDrives(
         "too_busy",
         `${MOST_DRIVES} drives are under way in this process already. Call again later.`,
       );
-    const one = withConnections(env, addresses, ({ db, notifier, ...connected }) =>
+    const one = withConnections(app, env, addresses, ({ db, notifier, ...connected }) =>
       drive({
         ...connected,
         directUrl: addresses.directUrl,
         workflows: [
-          ...workflows,
+          ...app.workflows,
           operationWorkflow(
-            { db, notifier, auditKeys, definitionsOf: (name) => withRemote(db, workflows, name) },
+            { db, notifier, auditKeys, definitionsOf: (name) => withRemote(db, app.workflows, name) },
             env.keepMs,
           ),
           deliveryWorkflow({
@@ -80,7 +76,7 @@ export async function openDrives(
             send: (toSend, signal) => send({ internal: env.internalReceivers, mail: env.mail }, toSend, signal),
           }),
         ],
-        schedules,
+        schedules: app.schedules,
         auditKeys,
         keepMs: env.keepMs,
         deletes: env.retention,
@@ -108,6 +104,7 @@ type Connected = Pick<WorkerOptions, "pool" | "heartbeatPool" | "timeline" | "ap
  * resumes.
  */
 async function withConnections<Result>(
+  app: App,
   env: Env,
   { databaseUrl, directUrl }: Addresses,
   work: (connected: Connected) => Promise<Result>,
@@ -118,18 +115,12 @@ async function withConnections<Result>(
   const pool = createPool({ ...limits, name: "handrail drive", max: ENGINE_CONNECTIONS, onePlan: true });
   const appPool = createPool({ ...limits, name: "handrail drive app", max: APP_CONNECTIONS });
   const heartbeatPool = createPool({ ...heartbeatLimits, name: "handrail drive heartbeat", max: BEATS_AT_ONCE });
-  const prisma = createPrisma(appPool);
   const db = poolDb(appPool);
   const notifier = new Notifier(db);
-  const transactions = { app: prismaTransactions(prisma), pg: pgTransactions(appPool) };
   try {
-    const app = { transactions, services: appServices };
-    return await work({ pool, heartbeatPool, timeline, app, db, notifier });
+    return await work({ pool, heartbeatPool, timeline, app: openApp(app, appPool), db, notifier });
   } finally {
-    const goodbye = notifier
-      .close()
-      .then(() => prisma.$disconnect())
-      .then(() => Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]));
+    const goodbye = notifier.close().then(() => Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]));
     await Promise.race([goodbye.catch(() => undefined), delay(LONGEST_GOODBYE_MS, undefined, { ref: false })]);
   }
 }

@@ -4,11 +4,11 @@
  */
 import path from "node:path";
 import pg from "pg";
-import { appServices } from "../demo/services/app-services";
-import { workflows } from "../demo/workflows/index";
+import type { AppServices } from "../lib/engine/workflows/workflow";
 import { readEnv } from "../lib/env";
 import { poolDb } from "../lib/store/db";
 import { checkVersions, type Misfit } from "../lib/worker/versions/check-versions";
+import { loadApp } from "../load-app";
 import { explainMissingTables } from "./not-migrated";
 import { startEmbeddedPostgres } from "./postgres/embedded";
 import { printError } from "./start-error";
@@ -23,7 +23,9 @@ async function main(): Promise<void> {
 async function report(connectionString: string): Promise<void> {
   const pool = new pg.Pool({ connectionString, max: 1, application_name: "handrail check-versions" });
   try {
-    const { runs, misfits } = await checkVersions(poolDb(pool), workflows, appServices).catch(explainMissingTables);
+    const { workflows, services } = await loadApp();
+    const checked = checkVersions(poolDb(pool), workflows, services as AppServices);
+    const { runs, misfits } = await checked.catch(explainMissingTables);
     for (const misfit of misfits) console.log(asText(misfit));
     console.log(
       misfits.length === 0

@@ -3,7 +3,7 @@ import { sendMail } from "../clients/mailer";
 import { charge, findCharge, refund } from "../clients/payments";
 import { fetchUsers } from "../clients/user-directory";
 
-/** What this app's workflows reach the outside world by. */
+/** What the sample workflows reach the outside world by. */
 export const appServices = {
   payments: { charge, findCharge, refund },
   mail: { send: sendMail },
@@ -11,9 +11,9 @@ export const appServices = {
   users: { fetchAll: fetchUsers },
 };
 
-/** What `ctx.services` hands over in this app. */
+type SampleServices = typeof appServices;
+
+/** What `ctx.services` has beside the services of your own app. */
 declare module "../../lib/engine/workflows/workflow" {
-  interface Register {
-    services: typeof appServices;
-  }
+  interface Services extends SampleServices {}
 }

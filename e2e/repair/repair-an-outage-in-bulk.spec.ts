@@ -37,6 +37,7 @@ test.beforeAll(async () => {
     DATABASE_URL: postgres.url(batch),
     HANDRAIL_SANDBOX_PORT: environment.HANDRAIL_SANDBOX_PORT,
     HANDRAIL_SMTP_PORT: environment.HANDRAIL_SMTP_PORT,
+    HANDRAIL_DEMO: "on",
     HANDRAIL_WORKER: "on",
     HANDRAIL_LOG: "warn",
   });

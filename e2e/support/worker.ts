@@ -16,7 +16,7 @@ export interface LaunchedWorker {
 export function launchWorker({ concurrency }: { concurrency: number }): LaunchedWorker {
   const child = spawn(process.execPath, ["--import", "tsx", "scripts/run.ts", "worker"], {
     cwd: ROOT,
-    env: environmentWith({ ...environment, HANDRAIL_CONCURRENCY: String(concurrency), HANDRAIL_LOG: "warn" }),
+    env: environmentWith({ ...environment, HANDRAIL_DEMO: "on", HANDRAIL_CONCURRENCY: String(concurrency) }),
     stdio: ["ignore", "ignore", "inherit"],
   });
   return {

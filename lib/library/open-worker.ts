@@ -12,7 +12,7 @@ import { createPool } from "../store/database/pools";
 import { aboutPooler, type PooledSession } from "../store/database/session";
 import { Timeline } from "../store/database/timeline";
 import { poolDb } from "../store/db";
-import type { App } from "../worker/app";
+import type { OpenApp } from "../worker/app";
 import { faultPoint } from "../worker/fault-points";
 import { BEATS_AT_ONCE } from "../worker/loop/heartbeat";
 import { Worker, type WorkerOptions } from "../worker/loop/worker";
@@ -54,7 +54,7 @@ export async function openWorker<Tx>(
   const auditKeys = loadAuditKeys(env);
   const definitionsOf = (workflow: string) => withRemote(db, workflows, workflow);
   const pg = pgTransactions(own);
-  const app: App = {
+  const app: OpenApp = {
     transactions: { app: (config.transactions ?? pg) as unknown as TransactionSource<never>, pg },
     services: (config.services ?? {}) as AppServices,
   };

@@ -5,7 +5,7 @@ import type { Workflow } from "../engine/workflows/workflow";
 import { createLogger, type Logger } from "../log";
 import { createPool } from "../store/database/pools";
 import { Timeline } from "../store/database/timeline";
-import type { App } from "../worker/app";
+import type { OpenApp } from "../worker/app";
 import { BEATS_AT_ONCE } from "../worker/loop/heartbeat";
 import { Worker } from "../worker/loop/worker";
 
@@ -40,13 +40,10 @@ export interface TestWorker {
   stop(drainMs?: number): Promise<void>;
 }
 
-/** The app's services for its workflows, on a separate pool; `close` ends what it opened besides. */
-export type MakeApp = (pool: Pool) => App & { close?: () => Promise<void> };
-
 export async function startWorker(
   databaseUrl: string,
   workflows: readonly Workflow[],
-  makeApp: MakeApp,
+  open: (pool: Pool) => OpenApp,
   setup: WorkerSetup = {},
 ): Promise<TestWorker> {
   const { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", schedules = [], log } = setup;
@@ -62,7 +59,6 @@ export async function startWorker(
     max: BEATS_AT_ONCE,
     statementTimeoutMs: leaseMs,
   });
-  const app = makeApp(appPool);
   let lost = false;
   const worker = new Worker({
     directUrl,
@@ -72,7 +68,7 @@ export async function startWorker(
     workflows,
     schedules,
     auditKeys: newAuditKeys(),
-    app,
+    app: open(appPool),
     concurrency,
     leaseMs,
     versionWaitMs,
@@ -92,7 +88,6 @@ export async function startWorker(
     stop(drainMs) {
       stopped ??= (async () => {
         await worker.stop(drainMs);
-        await app.close?.();
         await Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]);
       })();
       return stopped;

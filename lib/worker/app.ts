@@ -1,8 +1,8 @@
 import type { AppServices } from "../engine/workflows/workflow";
 import type { TransactionSources } from "./transactions/transactions";
 
-/** The app's services for its workflows. */
-export interface App {
+/** What a worker needs of the app for its workflows, on open connections. */
+export interface OpenApp {
   transactions: TransactionSources;
   services: AppServices;
 }

@@ -74,6 +74,7 @@ const processes: Layer[] = [
       "lib/engine/",
       "lib/store/",
       "lib/worker/",
+      "lib/app",
       "lib/env",
       "lib/audit-keys",
       "lib/log",
@@ -81,10 +82,8 @@ const processes: Layer[] = [
       "lib/operator/operations/operation-workflow",
       "lib/outbound/send",
       "lib/remote/definition",
-      "demo/services",
-      "demo/workflows/",
     ],
-    why: "The worker's entry puts the loop, the registry, the built-in workflow and the app's services together, and nothing of the console.",
+    why: "The worker's process puts the loop, the app that it is given and the built-in workflows together, and nothing of the console.",
   },
   {
     path: "lib/operator/",
@@ -167,28 +166,28 @@ const aroundTheLayers: Layer[] = [
     why: "Formatting ships to the browser and knows only the rules' words.",
   },
   {
-    path: "demo/clients",
-    mayImport: ["lib/engine/", "demo/clients", "lib/env", "lib/log"],
-    why: "Clients of the outside world know neither who runs them nor where runs are stored.",
+    path: "lib/app",
+    mayImport: ["lib/engine/", "lib/adapters/pg", "lib/worker/app", "lib/worker/transactions/"],
+    why: "What an app gives to Handrail is said in the words of the rules and of the worker, which it is handed to.",
   },
   {
-    path: "demo/services",
-    mayImport: ["lib/engine/", "lib/store/", "demo/services", "demo/clients", "lib/generated/", "lib/env", "lib/log"],
-    why: "The app's services serve its workflows; the console and its contract lie above them.",
+    path: "lib/registered-app",
+    mayImport: ["lib/app", "lib/serverless"],
+    why: "The web process is handed its app once, and knows of it what lib/app says.",
   },
   {
     path: "lib/server",
-    mayImport: ["lib/", "demo/"],
+    mayImport: ["lib/"],
     why: "The web process is put together here, from everything in lib; it draws no screen.",
   },
   {
     path: "lib/instrumentation",
-    mayImport: ["lib/", "demo/"],
+    mayImport: ["lib/"],
     why: "The hook of Next's that starts and stops what the web process carries.",
   },
   {
     path: "lib/serverless",
-    mayImport: ["lib/", "demo/"],
+    mayImport: ["lib/"],
     why: "The worker of one call is put together here, for the web process.",
   },
   {
@@ -196,7 +195,13 @@ const aroundTheLayers: Layer[] = [
     mayImport: ["lib/adapters/", "lib/engine/", "lib/store/", "lib/worker/", "lib/testkit/", "lib/log"],
     why: "Users test their workflows with it: it may not know this app, and no test runner.",
   },
-  { path: "lib/testing/", mayImport: ["lib/", "scripts/", "demo/"], why: "What tests need below the screens." },
+  {
+    path: "lib/testing/",
+    mayImport: ["lib/", "scripts/", "demo/"],
+    why:
+      "What tests need below the screens. The only place of lib that knows the demo and the launcher: most tests run the " +
+      "sample workflows on an embedded database, and to hand both to each of them would be more code than it saves.",
+  },
 ];
 
 /** Components run in the browser: they speak to the server through the typed client alone. */
@@ -243,15 +248,45 @@ const screens: Layer[] = [
   },
 ];
 
-const definitions: Layer[] = [
+const apps: Layer[] = [
+  {
+    path: "handrail.config",
+    mayImport: ["lib/"],
+    why: "Your app needs what is in lib, and nothing of the demo: that can be deleted.",
+  },
+  {
+    path: "load-app",
+    mayImport: ["lib/app", "lib/env", "handrail.config", "demo/app"],
+    why: "Here alone a process of Handrail finds the demo.",
+  },
+  {
+    path: "demo/app",
+    mayImport: ["demo/services/", "demo/workflows/", "lib/app", "lib/adapters/prisma"],
+    why: "The demo's app is made as any other: of its workflows, its services and lib/app.",
+  },
+  {
+    path: "demo/seed",
+    mayImport: ["demo/workflows/", "lib/"],
+    why: "The demo's data are made by the real engine.",
+  },
+  {
+    path: "demo/clients/",
+    mayImport: ["lib/engine/", "demo/clients/", "lib/env", "lib/log"],
+    why: "Clients of the outside world know neither who runs them nor where runs are stored.",
+  },
+  {
+    path: "demo/services/",
+    mayImport: ["lib/engine/", "demo/services/", "demo/clients/", "lib/generated/"],
+    why: "The services serve workflows; worker, console and contract lie above them.",
+  },
   {
     path: "demo/workflows/",
-    mayImport: [OWN_FOLDER, "lib/engine/", "demo/clients"],
+    mayImport: [OWN_FOLDER, "lib/engine/", "demo/clients/"],
     why: "A workflow needs the author's side of the engine and its own folder: it can be read, moved and deleted alone.",
   },
   {
     path: "demo/workflows/batch-fulfilment/",
-    mayImport: [OWN_FOLDER, "lib/engine/", "demo/clients", "demo/workflows/order-fulfilment/order-fulfilment"],
+    mayImport: [OWN_FOLDER, "lib/engine/", "demo/clients/", "demo/workflows/order-fulfilment/order-fulfilment"],
     why: "A workflow that starts children names their workflow, and nothing else of another's folder.",
   },
   {
@@ -259,7 +294,7 @@ const definitions: Layer[] = [
     mayImport: [
       OWN_FOLDER,
       "lib/engine/",
-      "demo/clients",
+      "demo/clients/",
       "demo/workflows/batch-fulfilment/batch-fulfilment",
       "demo/workflows/user-sync/user-sync",
     ],
@@ -302,7 +337,7 @@ export const layers: Layer[] = [
   ...contract,
   ...aroundTheLayers,
   ...screens,
-  ...definitions,
+  ...apps,
   ...tools,
 ].sort((a, b) => b.path.length - a.path.length);
 

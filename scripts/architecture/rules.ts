@@ -11,7 +11,7 @@ export interface Violation {
 
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 const isProduct = (path: string) =>
-  /^(app|components|lib|workflows|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(path) &&
+  /^(app|components|lib|demo)\/|^(handrail\.config|instrumentation|load-app|proxy)\.ts$/.test(path) &&
   !/^lib\/(testing|testkit)\//.test(path) &&
   !isTest(path);
 const startsWithAny = (text: string, prefixes: readonly string[]) => prefixes.some((prefix) => text.startsWith(prefix));
@@ -76,13 +76,20 @@ interface ImportRule {
 const CHECKS_INPUTS = "components/domain/start/check-input.ts";
 
 const WEB = ["app/", "components/", "lib/api/", "lib/server", "instrumentation.ts", "proxy.ts"];
-const DATABASE = ["lib/store/", "lib/testing/", "lib/worker/main", "lib/server", "demo/services", "demo/workflows/"];
+const DATABASE = ["lib/store/", "demo/services/", "handrail.config.ts"];
+/** The one file of the product that may know the demo. */
+const FINDS_THE_DEMO = "load-app.ts";
 
 const importRules: ImportRule[] = [
   {
     forbids: ({ target }) => /^(lib\/testing|lib\/testkit|e2e|proof|scripts)\//.test(target) || isTest(target),
     in: isProduct,
     why: "Product code never needs what exists to test, measure or build it.",
+  },
+  {
+    forbids: ({ target }) => target.startsWith("demo/"),
+    in: (path) => isProduct(path) && !path.startsWith("demo/") && path !== FINDS_THE_DEMO,
+    why: "The demo is a guest: the product runs and is published without it.",
   },
   {
     forbids: ({ target }, path) => target.startsWith("demo/sandbox/") && !path.startsWith("demo/sandbox/"),
@@ -222,7 +229,7 @@ function againstOneCryptoFile(files: readonly SourceFile[]): Violation[] {
 
 /** What is reached by its place: by Next, by the launcher, by tests, by apps that have the package. */
 const ENTRY =
-  /^app\/(.*\/)?(page|layout|route|error|loading|not-found)\.tsx?$|^(instrumentation|proxy)\.ts$|\/main\.ts$|\/testing\/|\/fixture\.ts$|^lib\/(adapters|library)\//;
+  /^app\/(.*\/)?(page|layout|route|error|loading|not-found)\.tsx?$|^(instrumentation|proxy)\.ts$|\/main\.ts$|^demo\/seed\.ts$|\/testing\/|\/fixture\.ts$|^lib\/(adapters|library)\//;
 const addsTypes = ({ mentions }: SourceFile) => mentions.some(({ name }) => name === "declare module");
 
 function againstUnused(files: readonly SourceFile[]): Violation[] {

@@ -31,7 +31,7 @@ const BODY_MS = 3_000;
 const engine = anEngine();
 const world = theOutsideWorld(startSandbox);
 
-const settings = () => ({ ...world.env(), DATABASE_URL: engine.database.url });
+const settings = () => ({ ...world.env(), DATABASE_URL: engine.database.url, HANDRAIL_DEMO: "on" });
 
 /** Each sends a mail, and then sleeps for a day. */
 async function startRuns(email: string): Promise<void> {

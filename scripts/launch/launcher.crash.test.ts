@@ -18,7 +18,7 @@ import { until } from "../../lib/testing/until";
 import { freePort, isFree } from "../ports";
 import { isBuilt } from "./build";
 
-const WORKER = "lib/worker/main.ts";
+const WORKER = "scripts/worker.ts";
 const GUARD = "guard-process.mjs";
 const LAUNCHER = "scripts/run.ts worker";
 const built = await isBuilt();

@@ -12,7 +12,7 @@ export function childEnvironment(env: Env, mode: Mode, databaseUrl: string): Rec
   return {
     DATABASE_URL: databaseUrl,
     HANDRAIL_DATA: env.dataDir,
-    HANDRAIL_DEMO: mode === "demo" ? "on" : "off",
+    HANDRAIL_DEMO: env.demo || mode === "demo" ? "on" : "off",
     HANDRAIL_SIGN_IN: env.signIn || mode === "demo" ? "on" : "off",
     NEXT_TELEMETRY_DISABLED: "1",
     NEXT_MANUAL_SIG_HANDLE: "true", // the console closes what it opened before it exits: lib/instrumentation-node.ts
@@ -37,7 +37,7 @@ const YOUNG_GENERATION_MB = 32;
 
 export function startWorker(mode: Mode, env: Record<string, string>): Child {
   const runner = mode === "dev" ? TSX_WATCH : [`--max-semi-space-size=${YOUNG_GENERATION_MB}`, "--import", "tsx"];
-  return startChild("worker", { args: [...runner, "lib/worker/main.ts"], env, output: "shown" });
+  return startChild("worker", { args: [...runner, "scripts/worker.ts"], env, output: "shown" });
 }
 
 /** Puts the guided outage into the database; does nothing where it is already. */

@@ -28,8 +28,8 @@ function Loaded({ schedules }: { schedules: ScheduleListItem[] }) {
   if (schedules.length === 0)
     return (
       <EmptyState icon={<CalendarClock aria-hidden />} title="No schedules yet">
-        Name one in <code className="font-mono text-small">demo/workflows/schedules.ts</code>; workers report it when
-        they start.
+        List one in <code className="font-mono text-small">handrail.config.ts</code>; workers register it when they
+        start.
       </EmptyState>
     );
   return (

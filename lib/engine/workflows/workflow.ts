@@ -13,11 +13,18 @@ import { isReserved, OWN_WORKFLOWS } from "./own-workflows";
 import type { RemoteDefinition } from "./remote-definition";
 
 /**
- * An app declares its own transaction client and services here, so that `ctx.transaction` and `ctx.services` are typed:
- * `declare module "…/engine/workflow" { interface Register { transaction: Prisma.TransactionClient; services: Services } }`.
+ * An app declares its own transaction client here, so that `ctx.transaction` is typed:
+ * `declare module "…/engine/workflows/workflow" { interface Register { transaction: Prisma.TransactionClient } }`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface Register {}
+
+/**
+ * An app declares its services here, so that `ctx.services` is typed, each by its name:
+ * `declare module "…/engine/workflows/workflow" { interface Services { mail: Mailer } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface Services {}
 
 /** A plain `pg` client inside a transaction. Never commit or roll back on it: the engine does, with the checkpoint. */
 export interface PgTransaction {
@@ -28,8 +35,8 @@ export interface PgTransaction {
 }
 export type AppTransaction = Register extends { transaction: infer Client } ? Client : PgTransaction;
 
-/** The app's clients of providers: any declared type, set where a worker starts, replaced in tests. */
-export type AppServices = Register extends { services: infer Services } ? Services : Readonly<Record<string, unknown>>;
+/** The app's clients of providers: as declared, set where a worker starts, replaced in tests. */
+export type AppServices = keyof Services extends never ? Readonly<Record<string, unknown>> : Services;
 
 /** Argument of a step's body. */
 export interface StepBody {

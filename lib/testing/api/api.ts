@@ -1,3 +1,6 @@
+import demo from "../../../demo/app";
+import { registerApp } from "../../registered-app";
+
 const ORIGIN = "http://127.0.0.1:3000";
 
 export interface Asking {
@@ -16,8 +19,9 @@ export interface Answered {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The HTTP API without the socket. */
-export async function anApi() {
+/** The HTTP API without the socket, with the sample workflows unless others are given. */
+export async function anApi(app = demo) {
+  registerApp(app);
   const { api, endpointOf } = await import("../../api/http/router");
   const { refusalsOf } = await import("../../api/http/refusals");
   const send = async (method: string, path: string, { body, headers, signal }: Asking = {}): Promise<Response> => {

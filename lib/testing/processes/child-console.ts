@@ -5,11 +5,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import demo from "../../../demo/app";
 import { CLAIM_HEADER } from "../../api/contract/remote";
-import { server } from "../../server";
 import { anApi } from "../api/api";
 import type { ConsoleOrders } from "./crash";
-
 import { dieAtCommit } from "./die-at-commit";
 import { watchTurns } from "./longest-turn";
 import { strikeAt } from "./strike-at";
@@ -18,7 +17,6 @@ const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ConsoleOr
 if (orders.fault) strikeAt(orders.fault);
 if (orders.diesAtCommit) dieAtCommit(orders.diesAtCommit);
 const { workflows } = await import(orders.workflows);
-Object.assign(server(), { workflows });
 
 // The parent is gone, and so is its database.
 process.on("disconnect", () => process.exit(1));
@@ -26,7 +24,7 @@ process.on("disconnect", () => process.exit(1));
 /** The settings that a test may choose; all others are as in this process. */
 const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER];
 
-const api = await anApi();
+const api = await anApi({ ...demo, workflows });
 const longestTurn = watchTurns();
 const http = createServer(
   getRequestListener(async (request) => {

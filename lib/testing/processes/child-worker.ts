@@ -3,10 +3,8 @@
  * the fault point that HANDRAIL_TEST_FAULT names.
  */
 
-import { appServices } from "../../../demo/services/app-services";
-import { createPrisma } from "../../../demo/services/prisma";
-import { pgTransactions } from "../../adapters/pg";
-import { prismaTransactions } from "../../adapters/prisma";
+import demo from "../../../demo/app";
+import { openApp } from "../../app";
 import { createLogger } from "../../log";
 import { deliveryWorkflow } from "../../operator/notices/delivery-workflow";
 import { operationWorkflow } from "../../operator/operations/operation-workflow";
@@ -69,14 +67,8 @@ const worker = new Worker({
   ],
   schedules,
   auditKeys: TEST_AUDIT_KEYS,
-  app: {
-    transactions: {
-      // A test of another library's transactions brings its own.
-      app: transactions ?? prismaTransactions(createPrisma(appPool)),
-      pg: pgTransactions(appPool),
-    },
-    services: appServices,
-  },
+  // A test of another library's transactions brings its own.
+  app: openApp(transactions ? { ...demo, transactions: () => transactions } : demo, appPool),
   concurrency,
   leaseMs,
   name: `child/${process.pid}`,

@@ -60,7 +60,7 @@ export interface ChildSetup {
 }
 
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const SAMPLES = scriptOf("../../../workflows/index.ts");
+const SAMPLES = scriptOf("../../../demo/workflows/index.ts");
 
 /** A process of a test, which ends with it. */
 class Child {

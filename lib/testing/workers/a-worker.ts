@@ -1,14 +1,11 @@
-import { appServices } from "../../../demo/services/app-services";
-import { createPrisma } from "../../../demo/services/prisma";
-import { pgTransactions } from "../../adapters/pg";
-import { prismaTransactions } from "../../adapters/prisma";
+import demo from "../../../demo/app";
+import { openApp } from "../../app";
 import { prepareStart, type StartOptions } from "../../engine/runs/start";
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
 import { insertRunOnce } from "../../store/runs/start-run";
 import {
   type WorkerSetup as AnyWorkerSetup,
-  type MakeApp,
   startWorker as startAnyWorker,
   type TestWorker,
 } from "../../testkit/start-worker";
@@ -17,25 +14,17 @@ import type { TestDatabase } from "../database/database";
 export type { TestWorker };
 
 export interface WorkerSetup extends AnyWorkerSetup {
-  /** Default: the app's own. */
-  services?: AppServices;
+  /** Default: those of the sample workflows. */
+  services?: Partial<AppServices>;
 }
 
-/** A real worker in this process, with this app's services for its workflows. */
+/** A real worker in this process, with what the sample workflows need. */
 export function startWorker(
   { url }: Pick<TestDatabase, "url">,
   workflows: readonly Workflow[],
-  { services = appServices, ...setup }: WorkerSetup = {},
+  { services = demo.services, ...setup }: WorkerSetup = {},
 ): Promise<TestWorker> {
-  const makeApp: MakeApp = (pool) => {
-    const prisma = createPrisma(pool);
-    return {
-      transactions: { app: prismaTransactions(prisma), pg: pgTransactions(pool) },
-      services,
-      close: () => prisma.$disconnect(),
-    };
-  };
-  return startAnyWorker(url, workflows, makeApp, setup);
+  return startAnyWorker(url, workflows, (pool) => openApp({ ...demo, services }, pool), setup);
 }
 
 /** Starts a run as an app does; returns its id. */

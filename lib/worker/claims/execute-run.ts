@@ -5,7 +5,7 @@ import { failAndCompensate } from "../../store/compensations/fail-and-compensate
 import type { Db } from "../../store/db";
 import { cutOffSteps } from "../../store/steps/cut-off-steps";
 import type { RunChange } from "../../store/workers/claim-record";
-import type { App } from "../app";
+import type { OpenApp } from "../app";
 import { faultPoint } from "../fault-points";
 import type { Pass, PassOutcome } from "../passes/pass";
 import { replay } from "../passes/replay";
@@ -23,7 +23,7 @@ const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
 ]);
 
 /** Drives one claimed run until its claim ends: by the run's end, a wait, a hand-back, or the loss of the claim. */
-export async function executeRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<ClaimEnd> {
+export async function executeRun(pass: Pass, workflow: Workflow, db: Db, app: OpenApp): Promise<ClaimEnd> {
   const reason = reasonNotToBegin(pass);
   if (reason) pass.stop(reason);
   else {

@@ -14,7 +14,7 @@ import {
 import { isTrouble } from "../../store/database/trouble";
 import type { Db } from "../../store/db";
 import { recordAlone } from "../../store/steps/record";
-import type { App } from "../app";
+import type { OpenApp } from "../app";
 import { ClaimLost } from "../claims/claim-lost";
 import type { ClaimEnd } from "../claims/tally";
 import { faultPoint } from "../fault-points";
@@ -32,7 +32,7 @@ import { collectUndos } from "./collect-undos";
  * Runs the compensations that a worker must do, in reverse order of completion, each to a recorded end. One with its
  * retries exhausted, or a manual one, ends the claim: those behind it wait.
  */
-export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: App): Promise<ClaimEnd> {
+export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: OpenApp): Promise<ClaimEnd> {
   const { id, epoch } = pass.run;
   const plans = await collectUndos(pass.run, workflow, app.services, await pass.retrying(() => openUndos(db, id)));
   while (!pass.isStopped) {
@@ -49,7 +49,7 @@ export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app:
 }
 
 /** False: the claim is lost. */
-async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: Db, app: App): Promise<boolean> {
+async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: Db, app: OpenApp): Promise<boolean> {
   const { id, epoch } = pass.run;
   const keep = async (outcome: UndoOutcome) => {
     await pass.keepNotes();
@@ -86,7 +86,7 @@ type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
 class KeptBefore extends Error {}
 
 /** The compensation's writes to the app's database commit together with its record, once. */
-function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { transactions }: App): Promise<void> {
+function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { transactions }: OpenApp): Promise<void> {
   const { id: runId, epoch } = pass.run;
   const commitOnce = (begun: () => void, signal: AbortSignal, trace: Trace) =>
     transactions.app(async (client, tx, id) => {

@@ -13,7 +13,7 @@ import type { Timeline } from "../../store/database/timeline";
 import { type Db, poolDb } from "../../store/db";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../../store/workers/workers";
-import type { App } from "../app";
+import type { OpenApp } from "../app";
 import { ParentWaker } from "../children/parent-waker";
 import { ClaimLost } from "../claims/claim-lost";
 import { Claimer } from "../claims/claimer";
@@ -73,7 +73,7 @@ export interface WorkerOptions extends Registration {
   versionWaitMs?: number;
   /** False: this worker deletes nothing. Default true. */
   deletes?: boolean;
-  app: App;
+  app: OpenApp;
   log: Logger;
   /** Called when the lease is lost: the process must not continue as this worker. */
   onLost: () => void;

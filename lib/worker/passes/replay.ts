@@ -1,6 +1,6 @@
 import type { Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
-import type { App } from "../app";
+import type { OpenApp } from "../app";
 import { ChildOutcomes } from "../children/child-outcomes";
 import { runChild } from "../children/run-child";
 import { plainBody, runStep } from "../steps/run-step";
@@ -14,7 +14,7 @@ import { runCode } from "./run-code";
 import { BETWEEN_STEPS } from "./run-notes";
 
 /** Runs the workflow's code from its top; recorded outcomes return at once, the rest is executed. */
-export function replay(pass: Pass, workflow: Workflow, db: Db, { services, transactions }: App): void {
+export function replay(pass: Pass, workflow: Workflow, db: Db, { services, transactions }: OpenApp): void {
   const inquiry = new EventInquiry(pass, db);
   const outcomes = new ChildOutcomes(pass, db);
   const performer: Performer = {

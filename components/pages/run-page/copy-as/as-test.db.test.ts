@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import demo from "@/demo/app";
 import { startSandbox } from "@/demo/sandbox/server";
-import { workflows } from "@/demo/workflows";
 import { batchFulfilment } from "@/demo/workflows/batch-fulfilment/batch-fulfilment";
 import { orderFulfilment } from "@/demo/workflows/order-fulfilment/order-fulfilment";
 import { parcelReturned, refundRequest } from "@/demo/workflows/refund-request/refund-request";
@@ -77,14 +77,14 @@ async function vitest(files: Record<string, string>): Promise<Record<string, str
   );
 }
 
-const REGISTRY = `import { workflows as samples } from "@/demo/workflows";
+const REGISTRY = `import demo from "@/demo/app";
 import { winding } from "@/lib/testing/workflows/replayed-workflows";
-export const workflows = [...samples, winding];`;
+export default { workflows: [...demo.workflows, winding] };`;
 
 /** Sample runs in every status. */
 async function runsInEveryState(): Promise<Record<string, string>> {
   await world.fault("mail", { mode: "lose-answer", times: 1 });
-  await engine.worker([...workflows, winding]);
+  await engine.worker([...demo.workflows, winding]);
   const settled = await engine.start(orderFulfilment, order("SETTLED"));
   await engine.untilResting(settled);
   await world.fault("mail", { mode: "none" });
@@ -124,12 +124,13 @@ it("what is copied of a run is green with the code that made it, and red when it
   expect(files["winding.test.ts"]).not.toContain("4242");
   expect(files["completed.test.ts"]).not.toContain("done@example.com");
   const source = await readFile(join(repository, "demo/workflows/order-fulfilment/order-fulfilment.ts"), "utf8");
-  const renamed = source.replaceAll("../../lib", "@/lib").replace('"reserve-stock"', '"hold-stock"');
-  const onto = (registry: string, name: string) => files[name]?.replace('"@/workflows"', `"./${registry}"`) as string;
+  const renamed = source.replaceAll("../../../lib", "@/lib").replace('"reserve-stock"', '"hold-stock"');
+  const onto = (registry: string, name: string) =>
+    files[name]?.replace('"@/handrail.config"', `"./${registry}"`) as string;
   const came = await vitest({
     ...Object.fromEntries(Object.keys(files).map((name) => [name, onto("registry", name)])),
     "registry.ts": REGISTRY,
-    "changed.ts": `${renamed}\nexport const workflows = [orderFulfilment];`,
+    "changed.ts": `${renamed}\nexport default { workflows: [orderFulfilment] };`,
     "changed-completed.test.ts": onto("changed", "completed.test.ts"),
     "changed-failed.test.ts": onto("changed", "failed.test.ts"),
   });

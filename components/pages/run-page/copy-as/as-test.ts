@@ -32,7 +32,7 @@ export function asTest(run: Run, address: string): string {
   return [
     `import { expect, it } from "vitest";`,
     `import { type RunRecording, replayRun } from "@/lib/testkit/replay-run";`,
-    `import { workflows } from "@/demo/workflows";`,
+    `import app from "@/handrail.config"; // of the demo: "@/demo/app"`,
     "",
     `// ${run.workflow} v${run.codeVersion}, ${lookOfRun(run).word.toLowerCase()}: ${address}`,
     "// No step body is called: every step returns its recorded result. Red: the code now takes another path.",
@@ -41,7 +41,7 @@ export function asTest(run: Run, address: string): string {
     `const recording: RunRecording = ${given};`,
     "",
     `it(${JSON.stringify(`${run.workflow} takes the path of run ${run.id}`)}, async () => {`,
-    "  expect(await replayRun(workflows, recording)).toEqual({",
+    "  expect(await replayRun(app.workflows, recording)).toEqual({",
     "    steps: recording.steps.map(({ name, kind }) => ({ name, kind })),",
     "    gone: [],",
     `    next: ${expected.next},`,

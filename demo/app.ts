@@ -1,0 +1,14 @@
+import { prismaTransactions } from "../lib/adapters/prisma";
+import { defineConfig } from "../lib/app";
+import { appServices } from "./services/app-services";
+import { createPrisma } from "./services/prisma";
+import { workflows } from "./workflows/index";
+import { schedules } from "./workflows/schedules";
+
+/** The demo's app: the sample workflows, on the sandbox and the tables of the schema `demo`. */
+export default defineConfig({
+  workflows,
+  schedules,
+  services: appServices,
+  transactions: (pool) => prismaTransactions(createPrisma(pool)),
+});
