@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../lib/testing/database/database";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { aPlace, kill, Launched } from "../../lib/testing/processes/launched";
 import { isBuilt } from "./build";
 import { ROOT } from "./children";
@@ -41,23 +42,36 @@ function installForProduction(): string {
   return folder;
 }
 
+const TABLES_OUTSIDE = `select schemaname || '.' || tablename from pg_tables
+  where schemaname <> all ('{handrail,pg_catalog,information_schema}')`;
+
+async function query(sql: string, databaseUrl: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query({ text: sql, rowMode: "array" })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
 describe.skipIf(process.platform !== "linux" || !built)("after npm ci --omit=dev (skipped without a build)", () => {
   let root: string;
-  let database: TestDatabase;
-  beforeAll(async () => {
+  const database = `production_${randomUUID().replaceAll("-", "")}`;
+  const url = Object.assign(new URL(inject("postgresUrl")), { pathname: `/${database}` }).href;
+  beforeAll(() => {
     root = installForProduction();
-    database = await createTestDatabase();
   });
   afterAll(async () => {
-    await database.drop();
+    await query(`drop database if exists ${database} with (force)`, inject("postgresUrl"));
     rmSync(root, { recursive: true, force: true });
   });
-  const aProductionPlace = async () => ({ ...(await aPlace({ DATABASE_URL: database.url })), root });
+  const aProductionPlace = async () => ({ ...(await aPlace({ DATABASE_URL: url })), root });
 
-  it("npm run migrate and npm start serve console, API and worker on a given database", async () => {
+  it("npm run migrate and npm start serve console, API and worker on a given database, and nothing of the demo", async () => {
     const place = await aProductionPlace();
     const migrated = Launched.npm("migrate", place);
-    await migrated.untilSaid("The database is up to date.");
+    await migrated.untilSaid("Applied 20261122000000_baseline.");
     expect(await migrated.untilEnded()).toBe(0);
 
     const launched = Launched.npm("start", place);
@@ -65,8 +79,11 @@ describe.skipIf(process.platform !== "linux" || !built)("after npm ci --omit=dev
     await launched.untilSaid('"msg":"ready"');
     for (const path of ["/api/health/ready", "/sign-in"])
       expect((await fetch(`http://127.0.0.1:${place.port}${path}`)).status).toBe(200);
+    const listed = await fetch(`http://127.0.0.1:${place.port}/api/v1/workflows`);
+    expect(await listed.json()).toMatchObject({ workflows: [] });
     kill(launched.pid, "SIGTERM");
     expect(await launched.untilEnded()).toBe(0);
+    expect(await query(TABLES_OUTSIDE, url)).toEqual(["public._prisma_migrations"]);
   });
 
   it("npm run demo says what is missing", async () => {

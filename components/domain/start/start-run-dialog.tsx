@@ -43,7 +43,7 @@ export function StartRunDialog({ workflow, onClose }: StartRunDialogProps) {
       {error && <QueryFailure what="the workflows" error={error} onRetry={() => void refetch()} />}
       {newest && (
         <EmptyState title="No workflows yet">
-          Workers report their workflows. Start a worker, and its workflows appear here.
+          List yours in handrail.config.ts; workers register them when they start.
         </EmptyState>
       )}
       {!error && !newest && (

@@ -27,7 +27,8 @@ function Loaded({ workflows }: { workflows: WorkflowView[] }) {
   if (all.length === 0)
     return (
       <EmptyState icon={<WorkflowIcon aria-hidden />} title="No workflows yet">
-        Workers report their workflows. Start one: <code className="font-mono text-small">npm run worker</code>.
+        List yours in <code className="font-mono text-small">handrail.config.ts</code>; workers register them when they
+        start.
       </EmptyState>
     );
   return (
