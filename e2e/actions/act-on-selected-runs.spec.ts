@@ -28,8 +28,8 @@ const bar = (page: Page) => page.getByRole("region", { name: "Selected runs" });
 async function atPace(page: Page, pace: { first: string; rate: string }, hands = mouseOf(page)): Promise<void> {
   const dialog = page.getByRole("dialog");
   await hands.press(dialog.getByText(/a second\. It stops by itself/));
-  await hands.write(dialog.getByRole("textbox", { name: "Runs first" }), pace.first);
-  await hands.write(dialog.getByRole("textbox", { name: "Runs a second" }), pace.rate);
+  await hands.write(dialog.getByRole("textbox", { name: "Canary: runs first" }), pace.first);
+  await hands.write(dialog.getByRole("textbox", { name: "Runs per second" }), pace.rate);
 }
 
 test("runs are chosen by pointer, range and keyboard, cancelled past undoing with the typed word, and the operation is steered", async ({
@@ -55,7 +55,7 @@ test("runs are chosen by pointer, range and keyboard, cancelled past undoing wit
   await expect(dialog).toContainText("6 runs; 6 end without finishing; 6 are past undoing.");
   await dialog.getByText("Run by run (6)").click();
   const item = dialog.getByRole("listitem").filter({ hasText: "welcome-reminder" }).first();
-  await item.getByText("1 effect happened").click();
+  await item.getByText("1 effect completed").click();
   await expect(item).toContainText("send-welcome");
   await expect(item.getByRole("button", { name: "Copy the reference" })).toBeVisible();
   await reasonIn(dialog).fill("They have moved to another shop");

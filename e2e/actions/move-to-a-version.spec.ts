@@ -16,11 +16,11 @@ test("a run that has not begun is moved to another version, by which it then goe
   await chooseAct(page, "Move to another version…");
   const dialog = page.getByRole("dialog", { name: "Move this run to another version" });
   await expect(dialog.getByRole("button", { name: "Move the run" })).toBeDisabled();
-  const versions = dialog.getByLabel("Go on with");
+  const versions = dialog.getByLabel("Version");
   await versions.selectOption({ index: 1 });
   const chosen = Number(await versions.inputValue());
   await carryOut(dialog, "Move the run", "The other one has the fix");
-  await expect(page.getByText(`The run goes on with version ${chosen}`)).toBeVisible();
+  await expect(page.getByText(`The run continues with version ${chosen}`)).toBeVisible();
   expect((await handrail.run(id)).chosenVersion).toBe(chosen);
 
   await chooseAct(page, "Start it now…");

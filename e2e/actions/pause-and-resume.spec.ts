@@ -57,7 +57,7 @@ test("a batch is paused with the orders that it has started, and resumed with th
     await openRun(page, batch.id);
     await chooseAct(page, "Pause the run…");
     const dialog = page.getByRole("dialog", { name: "Pause this run" });
-    await dialog.getByLabel("Its children too, all levels down").check();
+    await dialog.getByLabel("Include child runs, on all levels").check();
     await expect(dialog).toContainText("2 children have not ended");
     await carryOut(dialog, "Pause the run", "The whole batch is wrong");
     return batch.id;
@@ -66,7 +66,7 @@ test("a batch is paused with the orders that it has started, and resumed with th
   await expectStatus(page, "Paused");
   await page.getByRole("button", { name: "Resume the run…" }).click();
   const dialog = page.getByRole("dialog", { name: "Resume this run" });
-  await expect(dialog).toContainText("The runs below it that the same pause holds go on with it.");
+  await expect(dialog).toContainText("Descendant runs paused with it are resumed too.");
   await carryOut(dialog, "Resume the run", "It was right");
   await untilRun(id, "completed");
   for (const { orderId } of orders) expect(await chargesOf(orderId)).toHaveLength(1);

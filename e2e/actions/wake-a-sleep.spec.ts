@@ -14,9 +14,9 @@ job(["@job-9", "@job-11"], () => {
     const why = page.getByText("Resumes automatically").locator("..");
     await expect(why).toContainText(/since .+, until .+ \(/);
     await hands.press(why.getByRole("button", { name: "Wake now…" }));
-    const dialog = page.getByRole("dialog", { name: "End the wait now" });
+    const dialog = page.getByRole("dialog", { name: "Wake this run now" });
     await expect(dialog).toContainText("asleep until");
-    await carryOut(dialog, "End the wait", "They asked for it today", hands);
+    await carryOut(dialog, "Wake now", "They asked for it today", hands);
     await untilRun(id, "completed");
     await expectStatus(page, "Completed");
     expect(await mailTo(email)).toHaveLength(2);

@@ -8,10 +8,10 @@ test("what an order did is undone in reverse order, and its card is refunded onc
   const { orderId, run } = await completedOrder();
   await openRun(page, run.id);
   await chooseAct(page, "Compensate…");
-  const dialog = page.getByRole("dialog", { name: "Undo what this run did" });
+  const dialog = page.getByRole("dialog", { name: "Compensate this run" });
   const undos = dialog.getByRole("listitem");
   await expect(undos).toContainText(["send-confirmation", "reserve-stock", "charge-payment", "create-order"]);
-  await expect(undos.first()).toContainText("by hand");
+  await expect(undos.first()).toContainText("manual");
   await expect(undos.nth(2)).toContainText(stepOf(run, "charge-payment").reference ?? "no reference");
   await carryOut(dialog, "Compensate", "The customer withdrew the order");
 
@@ -22,7 +22,7 @@ test("what an order did is undone in reverse order, and its card is refunded onc
   expect(await refundsOf(orderId)).toEqual([]);
 
   await page.getByRole("button", { name: "Mark compensated…" }).click();
-  const mark = page.getByRole("dialog", { name: "Undo of send-confirmation" });
+  const mark = page.getByRole("dialog", { name: "Resolve compensation of send-confirmation" });
   await mark.getByRole("textbox", { name: "What was done" }).fill("Wrote to them");
   await mark.getByRole("button", { name: "Mark compensated" }).click();
   await expectStatus(page, "Compensated");
@@ -42,7 +42,7 @@ test("a failed run owes the undo of what it had done before, and of nothing else
   const { orderId, run } = await declinedOrder();
   await openRun(page, run.id);
   await chooseAct(page, "Compensate…");
-  const dialog = page.getByRole("dialog", { name: "Undo what this run did" });
+  const dialog = page.getByRole("dialog", { name: "Compensate this run" });
   await expect(dialog.getByRole("listitem")).toContainText(["create-order"]);
   await carryOut(dialog, "Compensate", "The card was declined");
   await expectStatus(page, "Compensated");

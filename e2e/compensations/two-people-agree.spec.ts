@@ -26,15 +26,15 @@ test("an undo that two have to waive: one asks, cannot say yes alone, another lo
   expect(alone).toMatchObject({ status: 409, body: { error: { code: "approval_required" } } });
 
   await page.goto("/compensations?lane=by_hand");
-  const undo = page.getByRole("listitem").filter({ hasText: `Undo order-transfer of ${sellerId}` });
+  const undo = page.getByRole("listitem").filter({ hasText: `Compensate order-transfer · ${sellerId}` });
   await expect(undo).toContainText("Ask the bank to return the payout of 120.50");
   await undo.getByRole("button", { name: "Waive…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Undo of order-transfer" });
-  await expect(dialog).toContainText("This takes a second person");
-  await dialog.getByRole("textbox", { name: "Why no undo is due" }).fill(`The bank kept the money of ${sellerId}`);
+  const dialog = page.getByRole("dialog", { name: "Resolve compensation of order-transfer" });
+  await expect(dialog).toContainText("Needs a second approver");
+  await dialog.getByRole("textbox", { name: "Reason to waive it" }).fill(`The bank kept the money of ${sellerId}`);
   await expectNoAxeViolations(page);
-  await dialog.getByRole("button", { name: "Ask for a second person" }).click();
-  await expect(dialog).toContainText("You asked for a second person");
+  await dialog.getByRole("button", { name: "Request approval" }).click();
+  await expect(dialog).toContainText("Approval requested");
   await dialog.getByRole("link", { name: "approvals" }).click();
 
   const mine = page.getByRole("listitem").filter({ hasText: sellerId });

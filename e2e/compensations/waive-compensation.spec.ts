@@ -8,10 +8,10 @@ test("an undo that is not due is waived with its reason, and the others go on", 
   const { orderId, run } = await orderOwingByHand();
   await openRun(page, run.id, "?step=send-confirmation");
   await page.getByRole("complementary", { name: "Inspector" }).getByRole("button", { name: "Waive…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Undo of send-confirmation" });
-  await expect(dialog.getByRole("radio", { name: "No undo is due" })).toBeChecked();
+  const dialog = page.getByRole("dialog", { name: "Resolve compensation of send-confirmation" });
+  await expect(dialog.getByRole("radio", { name: "No refund needed" })).toBeChecked();
   await expect(dialog.getByRole("textbox", { name: /^Reference/ })).toBeHidden();
-  await dialog.getByRole("textbox", { name: "Why no undo is due" }).fill("They were informed by telephone");
+  await dialog.getByRole("textbox", { name: "Reason to waive it" }).fill("They were informed by telephone");
   await dialog.getByRole("button", { name: "Waive", exact: true }).click();
   await expect(dialog).toBeHidden();
 

@@ -90,10 +90,10 @@ test("the guide leads through the outage and out of it, and no card is charged t
   await test.step("mark the failed refund", async () => {
     const { id } = await runOf(REFUND_ORDER);
     await take(page, "Mark the failed refund as done");
-    const item = page.getByRole("listitem").filter({ hasText: `Undo charge-payment of ${REFUND_ORDER}` });
+    const item = page.getByRole("listitem").filter({ hasText: `Compensate charge-payment · ${REFUND_ORDER}` });
     await expect(item).toContainText("payments is down; nothing was done");
     await item.getByRole("button", { name: "Mark compensated…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Undo of charge-payment" });
+    const dialog = page.getByRole("dialog", { name: "Resolve compensation of charge-payment" });
     await dialog.getByRole("textbox", { name: "What was done" }).fill("Refunded in the gateway's console");
     await dialog.getByRole("button", { name: "Mark compensated" }).click();
     await expect(dialog).toBeHidden();

@@ -76,12 +76,12 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
   "mark compensated": async (page) => {
     await page.goto(`/runs/${scene.images.undoFailed.id}`);
     await page.getByRole("button", { name: "Mark compensated…" }).click();
-    await expect(page.getByRole("dialog", { name: "Undo of store-image" })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "Resolve compensation of store-image" })).toBeVisible();
   },
   "try the undos again": async (page) => {
     await page.goto(`/runs/${scene.images.undoFailed.id}`);
     await chooseAct(page, "Try the failed undos again…");
-    await expect(page.getByRole("dialog", { name: "Try the failed undos again" })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "Retry failed compensations" })).toBeVisible();
   },
   "send an event": async (page) => {
     await page.goto(`/runs/${scene.refund}?tab=events`);

@@ -46,7 +46,7 @@ test("a batch that is cancelled takes its orders with it, and says so beforehand
     await openRun(page, run.id);
     await chooseAct(page, "Cancel the run…");
     const dialog = page.getByRole("dialog", { name: "Cancel this run" });
-    await expect(dialog).toContainText("Children that this run waits for, and theirs, are cancelled with it.");
+    await expect(dialog).toContainText("Child runs that this run waits for, and theirs, are cancelled too.");
     await carryOut(dialog, "Cancel the run", "The wrong batch");
     return run;
   });

@@ -121,7 +121,7 @@ test("500 orders that failed in an outage are rerun in few clicks and charged on
   await expect(reasonIn(dialog)).toBeFocused();
   await page.keyboard.type("The gateway is back");
   await click(dialog.getByText(/first; when they came through, the rest, 20 a second/));
-  await dialog.getByRole("textbox", { name: "Runs a second" }).fill("60");
+  await dialog.getByRole("textbox", { name: "Runs per second" }).fill("60");
   await expectNoAxeViolations(page);
   await click(dialog.getByRole("button", { name: `Rerun ${RUNS} runs` }));
   await expect(page.getByRole("heading", { level: 1, name: `Rerun ${RUNS} runs` })).toBeVisible();
@@ -135,8 +135,8 @@ test("500 orders that failed in an outage are rerun in few clicks and charged on
   await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Completed" })).toBeVisible({
     timeout: MINUTE_MS,
   });
-  const standing = page.getByRole("list", { name: "How its runs stand now" });
-  await expect(standing).not.toContainText("Under way", { timeout: MINUTE_MS });
+  const standing = page.getByRole("list", { name: "Current run status" });
+  await expect(standing).not.toContainText("In progress", { timeout: MINUTE_MS });
   // A mail has no key: those in flight when their worker was killed are resolved by an operator, and nothing is sent
   // twice.
   const inDoubt = await countOf("outcome_unknown");

@@ -38,7 +38,7 @@ job("@job-1", () => {
     await carryOut(dialog, `Rerun ${count} runs`, "The gateway is back", hands);
 
     await expect(page.getByRole("heading", { level: 1, name: `Rerun ${count} runs` })).toBeVisible();
-    await expect(page.getByRole("list", { name: "How its runs stand now" })).toContainText(`Completed${count}`);
+    await expect(page.getByRole("list", { name: "Current run status" })).toContainText(`Completed${count}`);
     const download = page.waitForEvent("download");
     await hands.press(page.getByRole("link", { name: "NDJSON" }));
     expect((await download).suggestedFilename()).toMatch(/\.ndjson$/);

@@ -22,7 +22,7 @@ test("the failed step of an order is rerun, and its card is charged once", async
 
   await page.getByRole("button", { name: "Rerun from charge-payment…" }).click();
   const dialog = page.getByRole("dialog", { name: "Rerun from charge-payment" });
-  await expect(dialog.getByText("1 result kept, 1 step again, and whatever follows.")).toBeVisible();
+  await expect(dialog.getByText("1 result kept, 1 step again, and every later step.")).toBeVisible();
   await expect(dialog.getByRole("radio", { name: "create-order" })).toHaveAccessibleDescription("result kept");
   await expect(dialog.getByRole("radio", { name: "charge-payment" })).toHaveAccessibleDescription(
     "runs again · same key",

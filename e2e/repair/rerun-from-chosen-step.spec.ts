@@ -20,7 +20,7 @@ job("@job-6", () => {
     const dialog = page.getByRole("dialog", { name: /^Rerun from/ });
     await hands.press(dialog.getByRole("radio", { name: second }));
     await expect(dialog).toHaveAccessibleName(`Rerun from ${second}`);
-    await expect(dialog.getByText("1 result kept, 2 steps again, and whatever follows.")).toBeVisible();
+    await expect(dialog.getByText("1 result kept, 2 steps again, and every later step.")).toBeVisible();
     await expect(dialog.getByRole("radio", { name: first })).toHaveAccessibleDescription("result kept");
     await expect(dialog.getByRole("radio", { name: third })).toHaveAccessibleDescription("runs again · same key");
     await carryOut(dialog, "Rerun", "The second charge looks odd", hands);
@@ -79,9 +79,9 @@ test("one of the steps that ran side by side goes again alone", async ({ page })
   await chooseAct(page, "Rerun from a step…");
   const dialog = page.getByRole("dialog", { name: /^Rerun from/ });
   await dialog.getByRole("radio", { name: chosen }).click();
-  await dialog.getByRole("checkbox", { name: "Only this step and what came of it" }).check();
+  await dialog.getByRole("checkbox", { name: "Only this step and the steps after it" }).check();
   await expect(
-    dialog.getByText(`${before.steps.length - 1} results kept, 1 step again, and whatever follows.`),
+    dialog.getByText(`${before.steps.length - 1} results kept, 1 step again, and every later step.`),
   ).toBeVisible();
   await carryOut(dialog, "Rerun", "This user looks odd");
 

@@ -31,8 +31,8 @@ job("@job-8", () => {
     await expectStatus(page, "Failed");
     await hands.press(page.getByRole("button", { name: "Rerun from check-postcode…" }));
     const dialog = page.getByRole("dialog", { name: "Rerun from check-postcode" });
-    await hands.choose(dialog.getByLabel("Go on with"), "version 2");
-    await expect(dialog).toContainText("1 step again, and whatever follows, by version 2.");
+    await hands.choose(dialog.getByLabel("Version"), "version 2");
+    await expect(dialog).toContainText("1 step again, and every later step, by version 2.");
     await expect(dialog).toContainText("the run stops before harm");
     await carryOut(dialog, "Rerun", "Version 2 knows Britain", hands);
     await expectStatus(page, "Completed");

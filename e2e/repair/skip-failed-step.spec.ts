@@ -20,7 +20,7 @@ job("@job-5", () => {
     await expectStatus(page, "Completed");
     // A phone begins with the list of steps, which has no lanes.
     if (hands.way === "keys")
-      await expect(page.getByText("settled by operator")).toContainText("Paid by bank transfer");
+      await expect(page.getByText("resolved by operator")).toContainText("Paid by bank transfer");
     await expect(timelineRow(page, "charge-payment")).toHaveCount(2);
     const after = await untilRun(run.id, "completed");
     expect(stepOf(after, "charge-payment")).toMatchObject({ reference: "transfer-81", attempts: [], attempt: 0 });

@@ -19,7 +19,7 @@ job("@job-6", () => {
     const field = (name: string) => dialog.getByRole("textbox", { name });
     await expect(field("orderId")).toHaveValue(/^DECLINED/);
     await hands.write(field("orderId"), orderId);
-    await expect(dialog.getByText("The input does not fit yet")).toBeVisible(); // for the address is masked
+    await expect(dialog.getByText("The input is not valid yet")).toBeVisible(); // for the address is masked
     await expect(dialog.getByRole("button", { name: "Start the new run" })).toBeDisabled();
     await hands.write(field("email"), `${orderId.toLowerCase()}@shop.example`);
     await hands.write(reasonIn(dialog), "Another card, under another number");

@@ -147,7 +147,7 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
   },
   "the audit": async (page) => {
     await page.goto("/audit");
-    await expect(page.getByRole("list", { name: "Acts" })).toBeVisible();
+    await expect(page.getByRole("list", { name: "Actions" })).toBeVisible();
     await expect(page.getByText(/rows are what was written/)).toBeVisible();
   },
   "the log of a run": async (page, scene) => {
@@ -168,7 +168,7 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
   },
   "an operation": async (page, scene) => {
     await page.goto(`/operations/${scene.operation}`);
-    await expect(page.getByRole("list", { name: "What became of each run" }).getByText("Paused")).toHaveCount(2);
+    await expect(page.getByRole("list", { name: "Results by run" }).getByText("Paused")).toHaveCount(2);
   },
   workflows: async (page) => {
     await page.goto("/workflows");

@@ -110,8 +110,8 @@ function DialogOfAct({ run, open, onClose }: ActDialogsProps) {
 /** Another user was faster. */
 function NothingLeft({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Nothing is left to do here">
-      <p className="px-5 pb-6 text-ink-2">The run has moved on: what called for a person has its outcome now.</p>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Nothing left to do">
+      <p className="px-5 pb-6 text-ink-2">The run has changed: this item is already resolved.</p>
     </Dialog>
   );
 }

@@ -35,8 +35,8 @@ export function AnswerDialog({ frozen, step, wait, choice, onClose }: AnswerDial
   return (
     <ActDialog
       title={wait.question}
-      description={`${run.title} asks. The first answer counts; it stands in the run, with your name and the time.`}
-      submit={chosen === null ? "Choose an answer" : `Answer: ${chosen}`}
+      description={`${run.title} asks. First response wins and is recorded with your name.`}
+      submit={chosen === null ? "Choose an answer" : `${chosen.charAt(0).toUpperCase()}${chosen.slice(1)}`}
       blocked={chosen === null}
       pending={act.pending}
       error={act.error}
@@ -53,12 +53,12 @@ export function AnswerDialog({ frozen, step, wait, choice, onClose }: AnswerDial
             <Instant at={wait.since} as="full" />
           </Fact>
           {step.nextAttemptAt && (
-            <Fact name="Time is up">
+            <Fact name="Expires">
               <Instant at={step.nextAttemptAt} as="full" />
             </Fact>
           )}
         </Facts>
-        {wait.data !== null && <JsonView value={wait.data} what="what stands beside the question" />}
+        {wait.data !== null && <JsonView value={wait.data} what="data of the question" />}
       </DialogSection>
       <DialogSection className="grid gap-3">
         <ChoiceCards

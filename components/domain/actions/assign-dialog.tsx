@@ -53,19 +53,19 @@ export function AssignDialog({ frozen, step, onClose }: AssignDialogProps) {
   });
   const assignee = to === "me" ? me : to === "other" ? other.trim() : null;
   const choices = [
-    ...(has === me ? [] : [{ value: "me" as const, text: "I take it", note: `As ${me ?? "…"}.` }]),
-    { value: "other" as const, text: "Somebody else", note: "They see it among theirs." },
-    ...(has === null ? [] : [{ value: "nobody" as const, text: "Nobody", note: "It is free to take again." }]),
+    ...(has === me ? [] : [{ value: "me" as const, text: "Assign to me", note: `As ${me ?? "…"}.` }]),
+    { value: "other" as const, text: "Assign to someone else", note: "It appears in their list." },
+    ...(has === null ? [] : [{ value: "nobody" as const, text: "Unassign", note: "It can be assigned again." }]),
   ];
   return (
     <ActDialog
       title={
         <>
-          Who undoes <span className="font-mono text-[14px]">{step.name}</span>?
+          Assign compensation of <span className="font-mono text-[14px]">{step.name}</span>
         </>
       }
-      description={has === null ? "Nobody has taken it yet." : `${has} has it now.`}
-      submit={to === "me" ? "Take it" : to === "other" ? "Hand it on" : "Give it back"}
+      description={has === null ? "Unassigned." : `Assigned to ${has}.`}
+      submit={to === "me" ? "Assign to me" : to === "other" ? "Reassign" : "Unassign"}
       blocked={assignee === ""}
       pending={act.pending}
       error={act.error}
@@ -73,7 +73,7 @@ export function AssignDialog({ frozen, step, onClose }: AssignDialogProps) {
       onClose={onClose}
     >
       <DialogSection className="grid gap-3">
-        <ChoiceCards label="Who" value={to} onChange={setTo} choices={choices} className="md:grid-cols-2" />
+        <ChoiceCards label="Assignee" value={to} onChange={setTo} choices={choices} className="md:grid-cols-2" />
         {to === "other" && <OtherPerson workflow={run.workflow} value={other} onChange={setOther} />}
       </DialogSection>
     </ActDialog>
@@ -81,7 +81,9 @@ export function AssignDialog({ frozen, step, onClose }: AssignDialogProps) {
 }
 
 const handsOf = (step: string, assignee: string | null) =>
-  assignee === null ? `Nobody has the undo of ${step} any more` : `${assignee} has the undo of ${step}`;
+  assignee === null
+    ? `The compensation of ${step} is unassigned`
+    : `The compensation of ${step} is assigned to ${assignee}`;
 
 /** A user who can sign in; without sign-in, any name. */
 function OtherPerson(props: { workflow: string; value: string; onChange: (name: string) => void }) {
@@ -92,7 +94,7 @@ function OtherPerson(props: { workflow: string; value: string; onChange: (name: 
     return (
       <TextField
         label="Their name"
-        hint="Nobody signs in here, so any name will do."
+        hint="Sign-in is off, so any name is accepted."
         maxLength={MAX_ASSIGNEE}
         value={value}
         onChange={({ target }) => onChange(target.value)}
@@ -101,8 +103,8 @@ function OtherPerson(props: { workflow: string; value: string; onChange: (name: 
   return (
     <NativeSelect
       label="Their name"
-      hint="Those who may record compensations of this workflow."
-      options={[{ value: "", text: "Choose somebody" }, ...people.map((name) => ({ value: name, text: name }))]}
+      hint="Users who can record compensations of this workflow."
+      options={[{ value: "", text: "Choose a user" }, ...people.map((name) => ({ value: name, text: name }))]}
       value={value}
       onChange={({ target }) => onChange(target.value)}
     />

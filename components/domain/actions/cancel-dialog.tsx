@@ -28,7 +28,7 @@ export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: 
   return (
     <ActDialog
       title="Cancel this run"
-      description="It ends without finishing its work. A step in flight is asked to stop, and its outcome is still recorded."
+      description="The run ends without finishing. A step in flight is asked to stop; its outcome is still recorded."
       submit="Cancel the run"
       tone="danger"
       {...planned.frame}
@@ -41,16 +41,16 @@ export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: 
           <Callout tone="gray">
             {plural(done.length, "step")} already done {done.length === 1 ? "stays" : "stay"} done.{" "}
             {undoable.length > 0 &&
-              `${undoable.length === done.length ? "All" : undoable.length} of them can be undone afterwards with Compensate.`}
+              `${undoable.length === done.length ? "All" : undoable.length} of them can be compensated afterwards.`}
           </Callout>
         )}
         {run.children.total > 0 && (
           <Callout tone="amber">
-            Children that this run waits for, and theirs, are cancelled with it. Those that it only started go on.
+            Child runs that this run waits for, and theirs, are cancelled too. Child runs that it only started continue.
           </Callout>
         )}
         <PlanOfOne {...planned} />
-        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="Ordered twice by mistake" />
+        <TextField {...reason.field} placeholder="Ordered twice by mistake" />
       </DialogSection>
     </ActDialog>
   );

@@ -18,13 +18,13 @@ export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
   const reason = useReason(SAY_WHY);
   const retrying = run.status === "compensating";
   const planned = usePlannedAct(frozen, { act: "compensate", params: {} }, () => {
-    tell(retrying ? "Trying the failed undos again" : "Undoing what the run did", { about: thisRun(run) });
+    tell(retrying ? "Retrying failed compensations" : "Compensating the run", { about: thisRun(run) });
     onClose();
   });
   return (
     <ActDialog
-      title={retrying ? "Try the failed undos again" : "Undo what this run did"}
-      description="In this order, each to a recorded end. One that fails stops and asks for a person."
+      title={retrying ? "Retry failed compensations" : "Compensate this run"}
+      description="In this order. If one fails, it stops and needs manual action."
       submit={retrying ? "Try again" : "Compensate"}
       tone={retrying ? "primary" : "danger"}
       {...planned.frame}
@@ -41,7 +41,6 @@ export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
         <PlanOfOne {...planned} />
         <TextField
           {...reason.field}
-          label="Why (it stands in the audit)"
           placeholder={retrying ? "The gateway answers again" : "The customer withdrew the order"}
         />
       </DialogSection>
@@ -58,7 +57,7 @@ function UndoRow({ step, place }: { step: Step; place: number }) {
         <p className="flex items-baseline justify-between gap-3">
           <span className="truncate font-mono text-small">{step.name}</span>
           <span className={mode === "manual" ? "shrink-0 text-red text-small" : "shrink-0 text-ink-3 text-small"}>
-            {mode === "manual" ? "by hand" : "undone by its code"}
+            {mode === "manual" ? "manual" : "automatic"}
           </span>
         </p>
         {mode === "manual" && instructions && <p className="text-ink-2 text-small">{instructions}</p>}

@@ -20,8 +20,12 @@ import { usePlannedAct } from "./use-planned-act";
 type Outcome = "compensated" | "waived";
 
 const CHOICES = [
-  { value: "compensated" as const, text: "I undid it by hand", note: "Mark it compensated, with what was done." },
-  { value: "waived" as const, text: "No undo is due", note: "Waive it, with why." },
+  {
+    value: "compensated" as const,
+    text: "I compensated it manually",
+    note: "Mark compensated, with a note of what was done.",
+  },
+  { value: "waived" as const, text: "No refund needed", note: "Waive, with a reason." },
 ];
 
 interface MarkCompensatedDialogProps {
@@ -36,7 +40,7 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
   const [chosen, setChosen] = useState<Outcome>(outcome);
   const [reference, setReference] = useState("");
   const [evidence, setEvidence] = useState("");
-  const note = useReason("Write a note: what was done, or why nothing is due.");
+  const note = useReason("Enter a note: what was done, or why nothing is needed.");
   const params = {
     step: step.name,
     outcome: chosen,
@@ -45,10 +49,10 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
   };
   const planned = usePlannedAct(frozen, { act: "mark_compensated", params }, (after) => {
     const rest = after.steps.filter(({ compensation }) => ["owed", "failed", "running"].includes(compensation.status));
-    tell(chosen === "waived" ? `Waived: the undo of ${step.name}` : `Marked compensated: ${step.name}`, {
+    tell(chosen === "waived" ? `Waived the compensation of ${step.name}` : `Marked compensated: ${step.name}`, {
       about: thisRun(after),
       description:
-        rest.length === 0 ? "Every undo of this run has its outcome." : `${rest.length} still open in this run.`,
+        rest.length === 0 ? "All compensations of this run are resolved." : `${rest.length} still open in this run.`,
     });
     onClose();
   });
@@ -57,10 +61,10 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
     <ActDialog
       title={
         <>
-          Undo of <span className="font-mono text-[14px]">{step.name}</span>
+          Resolve compensation of <span className="font-mono text-[14px]">{step.name}</span>
         </>
       }
-      description="Say what a person did about it. The run shows it, with your name and the time."
+      description="Record what was done. Saved with your name and the time."
       submit={chosen === "waived" ? "Waive" : "Mark compensated"}
       {...planned.frame}
       frozen={frozen}
@@ -72,7 +76,7 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
       </DialogSection>
       <DialogSection className="grid gap-3">
         <ChoiceCards
-          label="How the undo ended"
+          label="Outcome of the compensation"
           value={chosen}
           onChange={setChosen}
           choices={CHOICES}
@@ -80,20 +84,20 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
         />
         <TextArea
           {...note.field}
-          label={chosen === "waived" ? "Why no undo is due" : "What was done"}
+          label={chosen === "waived" ? "Reason to waive it" : "What was done"}
           placeholder={chosen === "waived" ? "The gift card was used up already" : "Refunded in the gateway's console"}
         />
         {chosen === "compensated" && (
           <TextField
-            label="Reference (optional: the receiver's id for the undo)"
+            label="Reference (optional: the provider's id of the compensation)"
             mono
             value={reference}
             onChange={(event) => setReference(event.target.value)}
           />
         )}
         <TextField
-          label="Evidence (optional: where it can be looked at)"
-          hint="An address that begins with https://, such as a ticket's."
+          label="Evidence (optional: a link)"
+          hint="A link that starts with https://, such as a ticket."
           inputMode="url"
           value={evidence}
           onChange={(event) => setEvidence(event.target.value)}
@@ -109,22 +113,22 @@ function UndoFacts({ step }: { step: Step }) {
   return (
     <>
       {instructions && (
-        <Callout tone="accent" title="What to do">
+        <Callout tone="accent" title="Instructions">
           <p className="whitespace-pre-wrap">{instructions}</p>
         </Callout>
       )}
       {error && (
-        <Callout tone="red" title={`The automatic undo failed: ${error.name}`}>
+        <Callout tone="red" title={`The automatic compensation failed: ${error.name}`}>
           <p className="break-words">{error.message}</p>
         </Callout>
       )}
       <Facts>
         {step.reference && (
-          <Fact name="It did">
+          <Fact name="Reference">
             <Copyable text={step.reference} what="the reference" />
           </Fact>
         )}
-        <Fact name="Under key">
+        <Fact name="Idempotency key">
           <StepKey text={step.idempotencyKey} />
         </Fact>
       </Facts>

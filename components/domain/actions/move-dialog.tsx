@@ -19,13 +19,13 @@ export function MoveDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: ()
   const reason = useReason(SAY_WHY);
   const chosen = version ?? run.chosenVersion ?? run.codeVersion;
   const planned = usePlannedAct(frozen, { act: "move", params: { version: chosen } }, () => {
-    tell(`The run goes on with version ${chosen}`, { about: thisRun(run) });
+    tell(`The run continues with version ${chosen}`, { about: thisRun(run) });
     onClose();
   });
   return (
     <ActDialog
       title="Move this run to another version"
-      description="From here on only workers that have the version go on with it. Its results are kept."
+      description="From now on only workers with that version continue this run. Its results are kept."
       submit="Move the run"
       {...planned.frame}
       blocked={planned.frame.blocked || version === null}
@@ -36,7 +36,7 @@ export function MoveDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: ()
       <DialogSection className="grid gap-3">
         <VersionChoice run={run} version={version} onChoose={setVersion} />
         {version !== null && <PlanOfOne {...planned} />}
-        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="Version 8 has the fix" />
+        <TextField {...reason.field} placeholder="Version 8 has the fix" />
       </DialogSection>
     </ActDialog>
   );

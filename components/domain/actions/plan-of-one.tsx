@@ -13,7 +13,7 @@ export function PlanOfOne({ item, asked, freshKeys, frame }: PlannedAct): ReactN
   if (!item) return frame.error ? null : <Skeleton className="h-9" />;
   if (!item.included)
     return (
-      <Callout role="status" tone="amber" title="There is nothing to carry out">
+      <Callout role="status" tone="amber" title="Nothing to run">
         <p className="text-ink-2">{item.because}</p>
       </Callout>
     );
@@ -28,18 +28,18 @@ export function PlanOfOne({ item, asked, freshKeys, frame }: PlannedAct): ReactN
 function ForTwo({ workflow, asked }: { workflow: string; asked: boolean }) {
   if (asked)
     return (
-      <Callout role="status" tone="accent" title="You asked for a second person">
+      <Callout role="status" tone="accent" title="Approval requested">
         <p className="text-ink-2">
-          The plan stands among the{" "}
+          The plan is in{" "}
           <Link href="/approvals" className="text-accent underline underline-offset-2">
             approvals
           </Link>
-          . Once somebody else has said yes, it can be carried out there.
+          . After a second person approves it, run it there.
         </p>
       </Callout>
     );
   return (
-    <Callout tone="amber" title="This takes a second person">
+    <Callout tone="amber" title="Needs a second approver">
       <p className="text-ink-2">The code of {workflow} says so: you ask, and somebody else has to approve it.</p>
     </Callout>
   );

@@ -93,7 +93,7 @@ async function press(name?: string) {
   await vi.waitFor(() => expect(button(name).disabled).toBe(false));
   await userEvent.click(button(name));
 }
-const why = () => screen.getByLabelText(/^Why/);
+const why = () => screen.getByLabelText(/^Reason/);
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -141,7 +141,7 @@ describe("rerunning", () => {
   it("offers the versions that live workers have, marks the others, and says in the plan which it will be", async () => {
     const requests = answering(done);
     open();
-    const versions = await screen.findByLabelText<HTMLSelectElement>("Go on with");
+    const versions = await screen.findByLabelText<HTMLSelectElement>("Version");
     const offered = [...versions.options].map(({ text, disabled }) => `${text}${disabled ? " (closed)" : ""}`);
     expect(offered).toEqual([
       "as before: version 1, or the newest",

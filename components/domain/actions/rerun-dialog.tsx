@@ -29,8 +29,8 @@ import { VersionChoice } from "./version-choice";
 const TYPED_WORD = "fresh keys";
 
 const DESCRIPTIONS = {
-  sameKeys: "In the same run: nothing that happened is deleted, and receivers see the same idempotency keys.",
-  freshKeys: "In the same run: nothing that happened is deleted, but receivers see keys that they do not know.",
+  sameKeys: "In the same run: nothing is deleted, and providers see the same idempotency keys.",
+  freshKeys: "In the same run: nothing is deleted, but providers see new idempotency keys.",
 };
 
 /** Reruns in the same run: results before the step are kept, and so are the idempotency keys that providers know. */
@@ -99,19 +99,14 @@ export function RerunDialog({
           <Checkbox
             checked={onlyBranch}
             onChange={setOnlyBranch}
-            label="Only this step and what came of it"
-            hint="What had begun beside it, before it gave its first outcome, keeps its results."
+            label="Only this step and the steps after it"
+            hint="Steps that started in parallel with it keep their results."
           />
         )}
         {repeatable.length > 0 && <SameKey steps={repeatable} />}
         {risky.length > 0 && <Repeated repetitions={risky} />}
         <VersionChoice run={run} version={version} onChoose={setVersion} />
-        <TextField
-          {...reason.field}
-          label="Why (it stands in the audit)"
-          placeholder="Gateway is back"
-          maxLength={2_000}
-        />
+        <TextField {...reason.field} placeholder="Gateway is back" maxLength={2_000} />
         <FreshKeys checked={freshKeys} onCheck={setFreshKeys} typed={typed} onType={setTyped} />
       </DialogSection>
     </ActDialog>
@@ -143,8 +138,8 @@ function SameKey({ steps }: { steps: Step[] }) {
   return (
     <Callout tone="accent" title="Called again with the same key">
       <span className="break-words font-mono text-small">{names.slice(0, NAMED).join(", ")}</span>
-      {rest > 0 && ` and ${plural(rest, "more step")}`}: the outcome is unknown. If the call had its effect, the
-      receiver knows the key and does not do it twice.
+      {rest > 0 && ` and ${plural(rest, "more step")}`}: the outcome is unknown. If the call took effect, the provider
+      recognizes the key and does not repeat it.
     </Callout>
   );
 }
@@ -163,7 +158,7 @@ function FreshKeys({ checked, onCheck, typed, onType }: FreshKeysProps) {
         checked={checked}
         onChange={onCheck}
         label="Use fresh idempotency keys"
-        hint="Only when the receiver refuses the old ones: it will take each call for a new one, and a charge can happen twice."
+        hint="Only if the provider rejects the old keys: it treats each call as new, and a charge can happen twice."
       />
       {checked && (
         <TextField

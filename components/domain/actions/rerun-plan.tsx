@@ -39,7 +39,7 @@ export function RerunPlan({ run, split, fromStep, freshKeys, version, onChoose }
     <div className="grid gap-2">
       <p className="text-ink-2">
         <b className="font-semibold text-ink">{kept.length === 0 ? "No result" : plural(kept.length, "result")}</b>{" "}
-        kept, <b className="font-semibold text-ink">{plural(again.length, "step")}</b> again, and whatever follows
+        kept, <b className="font-semibold text-ink">{plural(again.length, "step")}</b> again, and every later step
         {version !== null && <b className="font-semibold text-ink">, by version {version}</b>}.
       </p>
       {many && <StepByName steps={standing} onChoose={onChoose} />}

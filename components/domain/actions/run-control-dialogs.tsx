@@ -36,7 +36,7 @@ export function PauseDialog({ frozen, onClose }: ControlProps) {
       undo: undo({
         act: (idempotencyKey) =>
           post("/v1/runs/{runId}/resumption", { runId: run.id }, { request: { reason: UNDO_REASON }, idempotencyKey }),
-        done: "The run goes on",
+        done: "The run is resumed",
         about: thisRun(after),
       }),
     });
@@ -47,19 +47,20 @@ export function PauseDialog({ frozen, onClose }: ControlProps) {
     <ControlDialog
       {...{ frozen, onClose, planned }}
       title="Pause this run"
-      description="Nothing more of it begins and no timer of it fires until somebody resumes it. A timeout of the run itself goes on counting."
+      description="No step starts and no timer fires until you resume it. A timeout of the run keeps counting."
       submit="Pause the run"
-      placeholder="The receiver is being moved"
+      placeholder="The provider is being moved"
     >
       {run.status === "running" && (
         <Callout tone="gray">
           {inFlight.length > 0 ? (
             <span className="break-words">
               <b className="font-mono font-medium text-small">{inFlight.map(({ name }) => name).join(", ")}</b> in
-              flight {inFlight.length === 1 ? "finishes and is" : "finish and are"} recorded first; no attempt is spent.
+              flight {inFlight.length === 1 ? "finishes and is" : "finish and are"} recorded first; no attempt is used
+              up.
             </span>
           ) : (
-            "What a worker has in flight finishes and is recorded first; no attempt is spent."
+            "A step in flight finishes and is recorded first; no attempt is used up."
           )}
         </Callout>
       )}
@@ -67,8 +68,8 @@ export function PauseDialog({ frozen, onClose }: ControlProps) {
         <Checkbox
           checked={children}
           onChange={setChildren}
-          label="Its children too, all levels down"
-          hint={`${plural(open, "child", "children")} ${open === 1 ? "has" : "have"} not ended. What they have in flight finishes first; those that it starts meanwhile are born paused. Resuming this run resumes them.`}
+          label="Include child runs, on all levels"
+          hint={`${plural(open, "child", "children")} ${open === 1 ? "has" : "have"} not ended. Steps in flight finish first; child runs started meanwhile are paused too. Resuming this run resumes them.`}
         />
       )}
     </ControlDialog>
@@ -83,12 +84,12 @@ export function ResumeDialog({ frozen, onClose }: ControlProps) {
   const { run } = frozen;
   const undo = useUndo();
   const planned = usePlannedAct(frozen, { act: "resume", params: {} }, () => {
-    tell("The run goes on", {
+    tell("The run is resumed", {
       about: thisRun(run),
       undo: undo({
         act: (idempotencyKey) =>
           post("/v1/runs/{runId}/pause", { runId: run.id }, { request: { reason: UNDO_REASON }, idempotencyKey }),
-        done: "The run is held again",
+        done: "The run is paused again",
         about: thisRun(run),
       }),
     });
@@ -100,14 +101,14 @@ export function ResumeDialog({ frozen, onClose }: ControlProps) {
       title="Resume this run"
       description={
         run.status === "running"
-          ? "The pause is taken back; the step in flight is let be."
-          : "It goes on where it was held. Its timers are due as they were; those that have passed, at once."
+          ? "Cancels the pause; the step in flight continues."
+          : "The run continues where it stopped. Timers keep their times; those that have passed are due at once."
       }
       submit="Resume the run"
-      placeholder="The receiver is back"
+      placeholder="The provider is back"
     >
       {run.pauseRoot !== null && run.children.total > 0 && (
-        <Callout tone="gray">The runs below it that the same pause holds go on with it.</Callout>
+        <Callout tone="gray">Descendant runs paused with it are resumed too.</Callout>
       )}
     </ControlDialog>
   );
@@ -123,9 +124,9 @@ export function WakeDialog({ frozen, step, onClose }: ControlProps & { step?: st
   return (
     <ControlDialog
       {...{ frozen, onClose, planned }}
-      title={run.status === "pending" ? "Start this run now" : "End the wait now"}
-      description="What follows happens as if the time had come. Nothing is in flight: the run only waits."
-      submit={run.status === "pending" ? "Start now" : "End the wait"}
+      title={run.status === "pending" ? "Start this run now" : "Wake this run now"}
+      description="The run continues as if the time had come. No step is in flight."
+      submit={run.status === "pending" ? "Start now" : "Wake now"}
       placeholder="The customer asked for it today"
     >
       <Timers run={run} step={step} />
@@ -178,7 +179,7 @@ function ControlDialog({ frozen, onClose, planned, placeholder, children, ...wor
       <DialogSection className="grid gap-3">
         {children}
         <PlanOfOne {...planned} />
-        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder={placeholder} />
+        <TextField {...reason.field} placeholder={placeholder} />
       </DialogSection>
     </ActDialog>
   );

@@ -38,7 +38,7 @@ export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps
   return (
     <ActDialog
       title="Send an event to this run"
-      description="A step that waits for it goes on with its payload. Without such a step, it is kept until one comes."
+      description="A step that waits for it continues with the payload. Without one, the event is kept until a step waits for it."
       submit="Send the event"
       {...planned.frame}
       frozen={frozen}
@@ -47,9 +47,7 @@ export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps
     >
       <DialogSection className="grid gap-3">
         {name.trim() !== "" && !waited.includes(name.trim()) && (
-          <Callout tone="gray">
-            No step of this run waits for this event now: it is kept for one that does later.
-          </Callout>
+          <Callout tone="gray">No step waits for this event now: it is kept for a later one.</Callout>
         )}
         <TextField label="Event" mono value={name} onChange={(change) => setName(change.target.value)} />
         <TextArea
@@ -61,11 +59,7 @@ export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps
           error={parsed.ok ? undefined : parsed.error}
         />
         {params.name !== "" && <PlanOfOne {...planned} />}
-        <TextField
-          {...reason.field}
-          label="Why (it stands in the audit)"
-          placeholder="The courier confirmed it on the phone"
-        />
+        <TextField {...reason.field} placeholder="The courier confirmed it on the phone" />
       </DialogSection>
     </ActDialog>
   );

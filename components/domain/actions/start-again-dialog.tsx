@@ -68,7 +68,7 @@ function StartAgainForm({ frozen, schema, onClose }: StartAgainProps & { schema:
     <ActDialog
       wide
       title={TITLE}
-      description="Every step runs, with keys of its own: receivers take each call for a new one."
+      description="Every step runs with new idempotency keys: providers treat each call as new."
       submit="Start the new run"
       tone={done.length > 0 ? "danger" : "primary"}
       {...planned.frame}
@@ -78,7 +78,7 @@ function StartAgainForm({ frozen, schema, onClose }: StartAgainProps & { schema:
     >
       {done.length > 0 && (
         <DialogSection>
-          <Callout tone="red" title="This happened already, and would happen a second time">
+          <Callout tone="red" title="This already happened, and would happen again">
             <p className="break-words font-mono text-small">{done.map(({ name }) => name).join(", ")}</p>
           </Callout>
         </DialogSection>
@@ -87,18 +87,18 @@ function StartAgainForm({ frozen, schema, onClose }: StartAgainProps & { schema:
         <InputEditor form={form} />
         {MASKED.test(JSON.stringify(run.input)) && edited === null && (
           <p className="text-ink-3 text-small">
-            Left as it is, masked values go along. Edited, each has to be written in.
+            If unchanged, masked values are reused. If edited, enter each of them.
           </p>
         )}
       </DialogSection>
       <DialogSection className="grid gap-3">
         {wrong && form.mode === "form" && (
-          <Callout tone="amber" role="status" title="The input does not fit yet">
+          <Callout tone="amber" role="status" title="The input is not valid yet">
             <InputProblems problems={form.problems} />
           </Callout>
         )}
         {chosen && <PlanOfOne {...planned} />}
-        <TextField {...reason.field} label="Why (it stands in the audit)" placeholder="The address was wrong" />
+        <TextField {...reason.field} placeholder="The address was wrong" />
       </DialogSection>
     </ActDialog>
   );

@@ -43,7 +43,7 @@ export function usePlannedAct({ run }: FrozenRun, choice: Choice | null, onDone:
       blocked: item?.included !== true || asked,
       pending: act.pending || asking.pending,
       error: act.error ?? asking.error ?? (plan ? null : planning.error),
-      ...(forTwo && { submit: "Ask for a second person" }),
+      ...(forTwo && { submit: "Request approval" }),
     },
     submit: (reason: string) =>
       plan && (forTwo ? asking : act).submit({ planId: plan.id, request: { hash: plan.hash, reason } }),

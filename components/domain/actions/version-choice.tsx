@@ -24,7 +24,7 @@ export function VersionChoice({ run, version, onChoose }: VersionChoiceProps) {
   if (known.every((one) => one.version === asBefore)) return null;
   return (
     <NativeSelect
-      label="Go on with"
+      label="Version"
       value={version ?? ""}
       onChange={(event) => onChoose(event.target.value === "" ? null : Number(event.target.value))}
       options={[
@@ -38,7 +38,7 @@ export function VersionChoice({ run, version, onChoose }: VersionChoiceProps) {
       hint={
         version === null
           ? undefined
-          : `From here on only workers that have version ${version} go on with it. Should its code leave out what is done, the run stops before harm, unless that code says to go on.`
+          : `From now on only workers with version ${version} continue this run. If its code leaves out completed steps, the run stops before harm, unless the code allows it.`
       }
     />
   );

@@ -42,7 +42,7 @@ function Items({ plan }: { plan: Plan }) {
           options={[
             { value: "all", text: "All" },
             { value: "included", text: `In (${formatCount(included)})` },
-            { value: "left_out", text: `Left out (${formatCount(runs - included)})` },
+            { value: "left_out", text: `Excluded (${formatCount(runs - included)})` },
           ]}
         />
       )}
@@ -98,14 +98,14 @@ export function ItemFacts({ item, freshKeys }: { item: PlanItemView; freshKeys: 
   const happened = stay.count + repeats.count;
   return (
     <>
-      {included && <Names text="Again" names={again} />}
+      {included && <Names text="Will rerun" names={again} />}
       {included && <Names text="Kept" names={keeps} />}
-      {included && <Names text="Undoable" names={owed} />}
+      {included && <Names text="Can be compensated" names={owed} />}
       {included && <Names text="Asked" names={questions} />}
       {happened > 0 && (
-        <Disclosure summary={`${plural(happened, "effect")} happened`}>
+        <Disclosure summary={`${plural(happened, "effect")} completed`}>
           <ul className="grid gap-1.5 pb-1 pl-4">
-            <Effects effects={repeats} fate={freshKeys ? "again, with a fresh key" : "again, by the same key"} />
+            <Effects effects={repeats} fate={freshKeys ? "again, with a fresh key" : "again, with the same key"} />
             <Effects effects={stay} fate="stays" />
           </ul>
         </Disclosure>

@@ -20,10 +20,10 @@ export function paceOf({ rate, canary }: Pace): { ratePerSecond: number; canary:
 export function PaceFields({ pace, onChange }: { pace: Pace; onChange: (pace: Pace) => void }) {
   const chosen = paceOf(pace);
   return (
-    <Disclosure summary={chosen ? paceText(chosen) : "How fast"}>
+    <Disclosure summary={chosen ? paceText(chosen) : "Rate"}>
       <div className="grid gap-3 pt-2 sm:grid-cols-2">
         <TextField
-          label="Runs first, to see how they come through"
+          label="Canary: runs first"
           inputMode="numeric"
           value={pace.canary}
           onChange={({ target }) => onChange({ ...pace, canary: target.value })}
@@ -31,14 +31,14 @@ export function PaceFields({ pace, onChange }: { pace: Pace; onChange: (pace: Pa
           hint="0: none."
         />
         <TextField
-          label="Runs a second"
+          label="Runs per second"
           inputMode="numeric"
           value={pace.rate}
           onChange={({ target }) => onChange({ ...pace, rate: target.value })}
           error={
             wholeNumber(pace.rate, 1, MAX_PACE.ratePerSecond) === null ? "A whole number from 1 to 1,000." : undefined
           }
-          hint="It can be changed on the way."
+          hint="Can be changed while running."
         />
       </div>
     </Disclosure>
@@ -46,4 +46,4 @@ export function PaceFields({ pace, onChange }: { pace: Pace; onChange: (pace: Pa
 }
 
 const paceText = ({ ratePerSecond, canary }: { ratePerSecond: number; canary: number }) =>
-  `${canary === 0 ? "" : `${plural(canary, "run")} first; when they came through, the rest, `}${ratePerSecond} a second. It stops by itself when too many fail.`;
+  `${canary === 0 ? "" : `Canary: ${plural(canary, "run")}, then `}${ratePerSecond}/s. Pauses automatically if too many fail.`;

@@ -77,7 +77,7 @@ function StartForm({ workflow, workflows, onChoose, onClose }: StartFormProps) {
       footer={
         <>
           <Button onClick={onClose} disabled={act.pending} className="max-md:flex-1">
-            Close
+            Cancel
           </Button>
           <Button type="submit" form={FORM_ID} variant="primary" disabled={act.pending} className="max-md:flex-1">
             {act.pending && <Spinner />}

@@ -69,14 +69,12 @@ function ItemFacts({ item, place }: ApprovalItemProps) {
           </Link>
         </Fact>
         {item.until && (
-          <Fact name="Time is up">
+          <Fact name="Expires">
             <Instant at={item.until} /> (<Remaining until={item.until} />)
           </Fact>
         )}
       </Facts>
-      {item.data !== null && (
-        <JsonView value={item.data} what="what stands beside the question" className="mt-2 max-h-60" />
-      )}
+      {item.data !== null && <JsonView value={item.data} what="data of the question" className="mt-2 max-h-60" />}
     </div>
   );
 }

@@ -55,15 +55,15 @@ function NothingAsked() {
   return (
     <EmptyState
       icon={<CircleCheck aria-hidden className="text-green" />}
-      title="Nothing waits for an answer"
+      title="No open approvals"
       action={
         <Button asChild>
           <Link href="/runs">All runs</Link>
         </Button>
       }
     >
-      When a workflow asks a person with <code className="font-mono text-small">ctx.approval</code>, its question stands
-      here until somebody has answered or its time is up.
+      When a workflow asks a person with <code className="font-mono text-small">ctx.approval</code>, its question is
+      listed here until someone answers or it expires.
     </EmptyState>
   );
 }

@@ -18,11 +18,12 @@ function Waiting() {
   if (items.length === 0) return null;
   return (
     <Card
-      title="Plans for two"
+      title="Plans to approve"
       note={
         <>
           {plural(items.length, "plan")}
-          {hasNextPage && " so far"} <span className="max-md:hidden">· one asked, somebody else says yes or no</span>
+          {hasNextPage && " so far"}{" "}
+          <span className="max-md:hidden">· requested by one person, answered by another</span>
         </>
       }
     >

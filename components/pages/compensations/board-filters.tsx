@@ -22,16 +22,16 @@ export function BoardFilters({ url, setUrl }: BoardFiltersProps) {
   const me = useMe().data?.name;
   const others = url.who !== "" && url.who !== NOBODY && url.who !== me;
   const whose = [
-    { value: "", text: "Everybody's" },
+    { value: "", text: "All" },
     ...(me === undefined ? [] : [{ value: me, text: "Mine" }]),
-    { value: NOBODY, text: "Nobody's" },
+    { value: NOBODY, text: "Unassigned" },
     ...(others ? [{ value: url.who, text: `${url.who}'s` }] : []),
   ];
   return (
     <div className="grid gap-2.5">
       <Lanes url={url} setUrl={setUrl} />
       <div className="flex flex-wrap items-center gap-2.5">
-        <Segmented label="Taken by" value={url.who} onChange={(who) => setUrl({ who })} options={whose} />
+        <Segmented label="Assigned to" value={url.who} onChange={(who) => setUrl({ who })} options={whose} />
         <WorkflowMenu value={url.workflow} onChange={(workflow) => setUrl({ workflow })} />
       </div>
     </div>

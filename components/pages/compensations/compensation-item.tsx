@@ -49,7 +49,7 @@ function ItemHead({ item, place }: CompensationItemProps) {
         </span>
       </p>
       <h3 className="mt-0.5 break-words font-semibold text-title">
-        Undo <span className="font-mono text-[13.5px]">{item.step}</span> of{" "}
+        Compensate <span className="font-mono text-[13.5px]">{item.step}</span> ·{" "}
         <Link
           href={boardHref(item)}
           prefetch={false}
@@ -81,7 +81,7 @@ function Since({ item: { compensation } }: { item: OwedCompensation }) {
       {assignee && assignedAt && (
         <span className="text-ink">
           {" "}
-          · {assignedBy === assignee ? `taken by ${assignee}` : `given to ${assignee} by ${assignedBy}`}{" "}
+          · {assignedBy === assignee ? `assigned to ${assignee}` : `assigned to ${assignee} by ${assignedBy}`}{" "}
           <Instant at={assignedAt} as="relative" />
         </span>
       )}

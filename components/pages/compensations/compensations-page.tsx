@@ -84,23 +84,23 @@ function Nothing({ narrowed, onAll }: { narrowed: boolean; onAll: () => void }) 
     return (
       <EmptyState
         icon={<SearchX aria-hidden />}
-        title="No undo fits these filters"
-        action={<Button onClick={onAll}>Show all that are open</Button>}
+        title="No compensations match these filters"
+        action={<Button onClick={onAll}>Show open compensations</Button>}
       >
-        It may have its outcome by now, or somebody else has taken it.
+        It may be resolved, or assigned to someone else.
       </EmptyState>
     );
   return (
     <EmptyState
       icon={<CircleCheck aria-hidden className="text-green" />}
-      title="Nothing is owed"
+      title="No pending compensations"
       action={
         <Button asChild>
-          <Link href="/runs?status=compensated,compensating">Runs that were undone</Link>
+          <Link href="/runs?status=compensated,compensating">Compensated runs</Link>
         </Button>
       }
     >
-      When a run is undone, each effect it had stands here until its undo has an outcome.
+      When a run is compensated, each of its effects is listed here until its compensation is resolved.
     </EmptyState>
   );
 }

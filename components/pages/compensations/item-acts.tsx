@@ -67,7 +67,7 @@ function TakeButton({ item }: { item: OwedCompensation }) {
       disabled={sending.pending}
       onClick={() => sending.submit({ step: item.step, request: { assignee, insteadOf: has } })}
     >
-      {has === null ? "Take it" : "Give it back"}
+      {has === null ? "Assign to me" : "Unassign"}
     </PermittedButton>
   );
 }

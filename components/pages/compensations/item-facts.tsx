@@ -21,35 +21,35 @@ export function ItemFacts({ item }: { item: OwedCompensation }) {
           </Link>{" "}
           <span className="text-ink-3">version {item.version}</span>
         </Fact>
-        <Fact name="It did">
+        <Fact name="Reference">
           {item.stepReference ? (
             <Copyable text={item.stepReference} what="the reference" />
           ) : (
             <span className="text-ink-3">no reference recorded</span>
           )}
         </Fact>
-        <Fact name="Under key">
+        <Fact name="Idempotency key">
           <Copyable text={item.idempotencyKey} what="the idempotency key" />
         </Fact>
         {item.stepFinishedAt && (
-          <Fact name="Happened">
+          <Fact name="Completed at">
             <Instant at={item.stepFinishedAt} as="full" />
           </Fact>
         )}
         {item.behind && (
           <Fact name="After">
-            the undo of <span className="font-mono text-small">{item.behind}</span>
+            the compensation of <span className="font-mono text-small">{item.behind}</span>
           </Fact>
         )}
         {compensation.nextAttemptAt && (
-          <Fact name="Next try">
+          <Fact name="Next attempt">
             <Instant at={compensation.nextAttemptAt} as="relative" />
           </Fact>
         )}
         {compensation.note && <Fact name="Note">{compensation.note}</Fact>}
         {compensation.reference && (
-          <Fact name="Undone as">
-            <Copyable text={compensation.reference} what="the undo's reference" />
+          <Fact name="Compensation reference">
+            <Copyable text={compensation.reference} what="the compensation's reference" />
           </Fact>
         )}
         {compensation.evidence && (

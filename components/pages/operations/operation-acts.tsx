@@ -17,7 +17,7 @@ const BUTTONS: Record<OperationDialogAct, string> = {
 };
 
 const OPERATION_ACTS = Object.keys(BUTTONS) as OperationDialogAct[];
-const NOT_NOW = "The operation has moved on: as it stands now, this is not among its acts.";
+const NOT_NOW = "The operation has changed: this action is no longer available.";
 
 /** The actions that the operation's status allows. */
 const actsOf = ({ status, finishedAt }: OperationAndRuns): OperationDialogAct[] =>

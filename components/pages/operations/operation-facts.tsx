@@ -26,7 +26,7 @@ export function OperationFacts({ operation }: { operation: OperationAndRuns }) {
         <>
           <Fact name="Rate">{runsText(ratePerSecond)} a second</Fact>
           {canary && <Fact name="First runs">{canary}</Fact>}
-          <Fact name="Carried out by">
+          <Fact name="Run by">
             <Link
               href={`/runs/${runId}`}
               className="inline-flex min-h-6 items-center break-all font-mono text-small hover:underline"

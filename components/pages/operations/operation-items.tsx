@@ -23,7 +23,7 @@ export function OperationItems({ operation }: { operation: OperationAndRuns }) {
   const others = othersOf(operation);
   return (
     <Card
-      title="What became of each run"
+      title="Results by run"
       action={
         others > 0 && (
           <Segmented
@@ -46,8 +46,8 @@ export function OperationItems({ operation }: { operation: OperationAndRuns }) {
           <Spinner /> Loading
         </p>
       )}
-      {query.data?.length === 0 && <p className="px-4 pb-4 text-ink-3">None has been carried out yet.</p>}
-      <ul aria-label="What became of each run">
+      {query.data?.length === 0 && <p className="px-4 pb-4 text-ink-3">No results yet.</p>}
+      <ul aria-label="Results by run">
         {query.data?.map((item) => (
           <OperationItem key={item.position} item={item} />
         ))}
@@ -79,7 +79,7 @@ export function OperationItem({ item: { runId, outcome, because, at, run } }: { 
         {run ? (
           <StatusLabel look={run.attention ? ATTENTION_LOOKS[run.attention] : RUN_LOOKS[run.status]} />
         ) : (
-          "not there any more"
+          "deleted"
         )}
       </span>
       <Instant at={at} className="ml-auto text-ink-3 text-small" />

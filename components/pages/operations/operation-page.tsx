@@ -60,7 +60,7 @@ function Loaded({ operation }: { operation: OperationAndRuns }) {
       <PausedBecause operation={operation} />
       <div className="grid items-start gap-3.5 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <RunsNow operation={operation} />
-        <Card title="What it does">
+        <Card title="Plan">
           <div className="px-4 pb-4">
             <OperationFacts operation={operation} />
           </div>

@@ -48,10 +48,10 @@ function Loaded({ operation }: { operation: OperationAndRuns }) {
         <PausedBecause operation={operation} />
       </div>
       <SomeRuns operation={operation} />
-      <InspectorSection title="How its runs stand now" action={<span className="text-ink-3">{notAll(runs)}</span>}>
+      <InspectorSection title="Current run status" action={<span className="text-ink-3">{notAll(runs)}</span>}>
         <StandingList runs={runs} />
       </InspectorSection>
-      <InspectorSection title="What it does">
+      <InspectorSection title="Plan">
         <OperationFacts operation={operation} />
       </InspectorSection>
     </div>

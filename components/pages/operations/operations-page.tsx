@@ -54,8 +54,8 @@ export function OperationsPage() {
 
 function Nothing() {
   return (
-    <EmptyState icon={<ListChecks aria-hidden />} title="Nothing was done to many runs at once yet">
-      Filter the <Link href="/runs">runs</Link>, then act on all that match: you see what will happen before it does.
+    <EmptyState icon={<ListChecks aria-hidden />} title="No bulk operations yet">
+      Filter the <Link href="/runs">runs</Link>, then choose Bulk action. A preview shows the result first.
     </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import type { Operation } from "@/lib/api/contract/operations";
 export function PausedBecause({ operation: { status, pausedBecause } }: { operation: Operation }) {
   if (status !== "paused") return null;
   return (
-    <Callout tone="amber" title="Paused: nothing begins until somebody resumes it">
+    <Callout tone="amber" title="Paused: no further runs start until it is resumed">
       <p className="text-ink-2">{pausedBecause}</p>
     </Callout>
   );

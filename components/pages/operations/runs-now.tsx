@@ -9,15 +9,15 @@ import { formatCount } from "@/lib/format";
 
 const STANDINGS = [
   { name: "completed", look: RUN_LOOKS.completed },
-  { name: "underWay", look: { shape: "running", word: "Under way", tone: "blue" } },
-  { name: "needPerson", look: { shape: "octagon", word: "Need a person", tone: "red" } },
-  { name: "others", look: { shape: "slash", word: "Cancelled, undone or paused", tone: "quiet" } },
+  { name: "underWay", look: { shape: "running", word: "In progress", tone: "blue" } },
+  { name: "needPerson", look: { shape: "octagon", word: "Need attention", tone: "red" } },
+  { name: "others", look: { shape: "slash", word: "Cancelled, compensated or paused", tone: "quiet" } },
 ] as const satisfies { name: keyof OperationAndRuns["runs"]; look: Look }[];
 
 /** An operation ends before its runs do: the current statuses of the runs that it has acted on. */
 export function RunsNow({ operation: { id, runs } }: { operation: OperationAndRuns }) {
   return (
-    <Card title="How its runs stand now" note={notAll(runs)}>
+    <Card title="Current run status" note={notAll(runs)}>
       <div className="px-4 pb-4">
         <StandingList runs={runs} />
       </div>
@@ -35,14 +35,14 @@ export function RunsNow({ operation: { id, runs } }: { operation: OperationAndRu
 export function StandingList({ runs }: Pick<OperationAndRuns, "runs">) {
   const shown = STANDINGS.filter(({ name }) => runs[name] > 0);
   return (
-    <ul aria-label="How its runs stand now" className="grid gap-1.5">
+    <ul aria-label="Current run status" className="grid gap-1.5">
       {shown.map(({ name, look }) => (
         <li key={name} className="flex items-center gap-3">
           <StatusLabel look={look} className="flex-1" />
           <span className="font-medium">{formatCount(runs[name])}</span>
         </li>
       ))}
-      {shown.length === 0 && <li className="text-ink-3">None has been acted on yet.</li>}
+      {shown.length === 0 && <li className="text-ink-3">No runs yet.</li>}
     </ul>
   );
 }

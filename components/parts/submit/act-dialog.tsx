@@ -94,7 +94,7 @@ function Footer({
   return (
     <>
       <Button onClick={onClose} disabled={pending} className="max-md:flex-1">
-        Close
+        {submit.startsWith("Cancel") ? "Back" : "Cancel"}
       </Button>
       <Button type="submit" form={formId} variant={tone} disabled={pending || blocked} className="max-md:flex-1">
         {pending && <Spinner />}
