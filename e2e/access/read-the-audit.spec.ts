@@ -17,7 +17,7 @@ job("@job-12", () => {
 
     await page.goto("/audit");
     await hands.write(page.getByRole("textbox", { name: "Run" }), run.id);
-    await expect(page.getByText(/rows are what was written/)).toBeVisible();
+    await expect(page.getByText(/rows are intact/)).toBeVisible();
     const rows = page.getByRole("list", { name: "Actions" }).getByRole("listitem");
     await expect(rows).toHaveCount(2);
     await expect(rows.nth(0)).toContainText("operator tried to rerun");

@@ -27,7 +27,7 @@ const bar = (page: Page) => page.getByRole("region", { name: "Selected runs" });
 
 async function atPace(page: Page, pace: { first: string; rate: string }, hands = mouseOf(page)): Promise<void> {
   const dialog = page.getByRole("dialog");
-  await hands.press(dialog.getByText(/a second\. It stops by itself/));
+  await hands.press(dialog.getByText(/Pauses automatically/));
   await hands.write(dialog.getByRole("textbox", { name: "Canary: runs first" }), pace.first);
   await hands.write(dialog.getByRole("textbox", { name: "Runs per second" }), pace.rate);
 }

@@ -12,7 +12,7 @@ test("a run that sleeps is paused, says who and why, and goes on when it is resu
   await openRun(page, id);
   await chooseAct(page, "Pause the run…");
   const dialog = page.getByRole("dialog", { name: "Pause this run" });
-  await expect(dialog).toContainText("no timer of it fires");
+  await expect(dialog).toContainText("no timer fires");
   await carryOut(dialog, "Pause the run", "The mail server is being moved");
   await expectStatus(page, "Paused");
   await expect(page.getByText("Resume to continue; timers are on hold.")).toBeVisible();

@@ -109,7 +109,7 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
     const dialog = page.getByRole("dialog", { name: "Backfill this schedule" });
     const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 16);
     await dialog.getByLabel("From").fill(day(9));
-    await dialog.getByLabel("To").fill(day(1));
+    await dialog.getByLabel("To", { exact: true }).fill(day(1));
     await expect(dialog).toContainText("will start");
   },
   "all acts": async (page) => {

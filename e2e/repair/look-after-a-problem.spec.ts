@@ -82,7 +82,7 @@ test("from a problem to a plan of all its runs, and to the operation that carrie
   const operationId = page.url().split("/").at(-1);
 
   await page.goto(`/problems/${id}`);
-  await expect(page.getByText(/Came back after a (rerun|repair)/)).toBeVisible();
+  await expect(page.getByText(/Reopened after a (rerun|repair)/)).toBeVisible();
   // Run after run, and then counted behind them.
   await expect(page.getByText(/repaired runs? failed of it again/)).toBeVisible({ timeout: 40_000 });
   await ask("POST", `/operations/${operationId}/abortion`, { reason: "The spec is done" });

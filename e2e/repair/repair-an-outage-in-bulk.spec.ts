@@ -120,7 +120,7 @@ test("500 orders that failed in an outage are rerun in few clicks and charged on
   );
   await expect(reasonIn(dialog)).toBeFocused();
   await page.keyboard.type("The gateway is back");
-  await click(dialog.getByText(/first; when they came through, the rest, 20 a second/));
+  await click(dialog.getByText(/then 20\/s\. Pauses automatically/));
   await dialog.getByRole("textbox", { name: "Runs per second" }).fill("60");
   await expectNoAxeViolations(page);
   await click(dialog.getByRole("button", { name: `Rerun ${RUNS} runs` }));

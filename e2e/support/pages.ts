@@ -148,7 +148,7 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
   "the audit": async (page) => {
     await page.goto("/audit");
     await expect(page.getByRole("list", { name: "Actions" })).toBeVisible();
-    await expect(page.getByText(/rows are what was written/)).toBeVisible();
+    await expect(page.getByText(/rows are intact/)).toBeVisible();
   },
   "the log of a run": async (page, scene) => {
     await page.goto(`/runs/${scene.reran}?tab=logs`);

@@ -23,7 +23,7 @@ job(["@job-8", "@job-9"], () => {
     await expect(dialog).toContainText("a step in flight finishes and is recorded");
     await hands.press(dialog.getByRole("radio", { name: "New runs" }));
     await hands.press(dialog.getByRole("button", { name: "Pause new runs" }));
-    await expect(dialog).toContainText("Say why");
+    await expect(dialog).toContainText("Enter a reason");
     await expectNoAxeViolations(page);
     await carryOut(dialog, "Pause new runs", "Charges are wrong since version 7", hands);
     await expect(item).toContainText("New runs are paused");
