@@ -29,8 +29,6 @@ export class HeldClaim implements StepClaim {
   readonly workerId: number;
   /** The lock orders everything here: there is no other order to keep. */
   readonly order = { turn: () => undefined, drop: () => undefined };
-  readonly abortedBecause = undefined;
-  readonly stopReason = undefined;
   leftDoubt: boolean;
   private position: number;
   private finishedPosition: number;

@@ -45,7 +45,7 @@ async function keep(claim: HeldClaim, row: ClaimedStep, given: Outcome): Promise
   const state = stateOf(claim, row, given, await retryOf(claim.tx, claim.run));
   state.recall(row);
   if (given.outcome === "failed")
-    return standingOf(await keepOutcome(claim, state, classify(claim, state, reportedError(given.error, given))));
+    return standingOf(await keepOutcome(claim, state, classify(state, reportedError(given.error, given))));
   // A value that cannot be stored is refused: its worker decides what that means for the step.
   const output = checkGiven(given.output, `output of step "${row.name}"`);
   const kept = await keepOutcome(claim, state, { next: "completed", output });

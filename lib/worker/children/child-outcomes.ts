@@ -30,8 +30,8 @@ export class ChildOutcomes {
 
   /** Its end is recorded, but cannot be decrypted here: the author's code must not see that. */
   private locked(because: Error): ClaimLost {
-    this.pass.stopLocked(because);
-    return new ClaimLost(this.pass.run.id);
+    this.pass.rest.stop("locked", because);
+    return new ClaimLost(this.pass.claim.run.id);
   }
 
   private async look(asked: typeof this.asked): Promise<void> {
@@ -39,7 +39,7 @@ export class ChildOutcomes {
       const some = asked.slice(first, first + PER_STATEMENT);
       try {
         const ids = some.map(({ id }) => id);
-        const found = await this.pass.retrying(() => childOutcomes(this.db, ids));
+        const found = await this.pass.claim.retrying(() => childOutcomes(this.db, ids));
         const byId = new Map(found.map((outcome) => [outcome.id, outcome]));
         for (const { id, resolve } of some) resolve(byId.get(id));
       } catch (error) {

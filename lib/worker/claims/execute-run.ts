@@ -5,13 +5,17 @@ import { failAndCompensate } from "../../store/compensations/fail-and-compensate
 import type { Db } from "../../store/db";
 import { cutOffSteps } from "../../store/steps/cut-off-steps";
 import type { RunChange } from "../../store/workers/claim-record";
+import type { ClaimedRun } from "../../store/workers/claim-runs";
 import type { OpenApp } from "../app";
 import { faultPoint } from "../fault-points";
-import type { Pass, PassOutcome } from "../passes/pass";
+import type { Pass } from "../passes/pass";
 import { replay } from "../passes/replay";
+import type { PassOutcome, Rest } from "../passes/rest";
 import { errorText } from "../steps/error-text";
 import { failedStepOf } from "../steps/kept-error";
+import { Drift } from "../versions/drift";
 import { suspension } from "../waits/suspension";
+import type { Claim } from "./claim";
 import type { ClaimEnd } from "./tally";
 
 const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
@@ -24,98 +28,100 @@ const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
 
 /** Drives one claimed run until its claim ends: by the run's end, a wait, a hand-back, or the loss of the claim. */
 export async function executeRun(pass: Pass, workflow: Workflow, db: Db, app: OpenApp): Promise<ClaimEnd> {
-  const reason = reasonNotToBegin(pass);
-  if (reason) pass.stop(reason);
+  const { claim, rest } = pass;
+  const drift = Drift.of(pass, workflow, db);
+  const reason = reasonNotToBegin(claim.run);
+  if (reason) rest.stop(reason);
   else {
-    watchDeadline(pass);
-    replay(pass, workflow, db, app);
+    watchDeadline(claim.run, rest);
+    replay(pass, drift, workflow, db, app);
   }
-  return settle(pass, workflow, db, await pass.outcome);
+  const outcome = await rest.outcome;
+  if (ENDS_THE_RUN.has(outcome.kind)) await cutOffWhatIsLeft(claim, db);
+  if (outcome.kind !== "lost") await drift?.keepLast();
+  return settle(claim, workflow, db, outcome);
 }
 
-function reasonNotToBegin({ run }: Pass): "cancelled" | "timed_out" | undefined {
+function reasonNotToBegin(run: ClaimedRun): "cancelled" | "timed_out" | undefined {
   if (run.cancelRequested) return "cancelled";
   return run.deadlineInMs !== null && run.deadlineInMs <= 0 ? "timed_out" : undefined;
 }
 
 /** Aborts the pass when the run's own timeout passes. Beyond the maximum of a Node timer, the claim ends first. */
-function watchDeadline(pass: Pass): void {
-  const { deadlineInMs } = pass.run;
+function watchDeadline({ deadlineInMs }: ClaimedRun, rest: Rest): void {
   if (deadlineInMs === null || deadlineInMs > 2 ** 31 - 1) return;
-  const timer = setTimeout(() => pass.stop("timed_out"), deadlineInMs);
-  void pass.outcome.then(() => clearTimeout(timer));
+  const timer = setTimeout(() => rest.stop("timed_out"), deadlineInMs);
+  void rest.outcome.then(() => clearTimeout(timer));
 }
 
 /** Bodies that a lost worker was running and that this pass has not begun again: the run ends, so no pass will. */
-async function cutOffWhatIsLeft(pass: Pass, db: Db): Promise<void> {
-  const { id, epoch, steps } = pass.run;
-  if (steps.some((step) => step.status === "running")) await pass.retrying(() => cutOffSteps(db, id, epoch));
+async function cutOffWhatIsLeft(claim: Claim, db: Db): Promise<void> {
+  const { id, epoch, steps } = claim.run;
+  if (steps.some((step) => step.status === "running")) await claim.retrying(() => cutOffSteps(db, id, epoch));
 }
 
 /**
  * Records how the pass ended. Every outcome but a lost claim ends the claim with one record.
  * @throws HandrailError `payload_locked` for a run that is left to others
  */
-async function settle(pass: Pass, workflow: Workflow, db: Db, outcome: PassOutcome): Promise<ClaimEnd> {
-  if (ENDS_THE_RUN.has(outcome.kind)) await cutOffWhatIsLeft(pass, db);
-  if (outcome.kind !== "lost") await pass.drift?.keepLast((write) => pass.retrying(write));
+async function settle(claim: Claim, workflow: Workflow, db: Db, outcome: PassOutcome): Promise<ClaimEnd> {
   switch (outcome.kind) {
     case "lost":
       return "lost";
     case "suspended":
       await faultPoint("run:before-suspend");
-      return end(pass, suspension(outcome.waits));
+      return end(claim, suspension(outcome.waits));
     case "locked":
-      await pass.keepNotes();
-      throw pass.lockedBecause;
+      await claim.keepNotes();
+      throw outcome.because;
     case "released":
-      return end(pass, { to: "pending" });
+      return end(claim, { to: "pending" });
     case "cancelled":
-      return end(pass, { to: "cancelled" });
+      return end(claim, { to: "cancelled" });
     case "completed":
-      return complete(pass, workflow, db, outcome.value);
+      return complete(claim, workflow, db, outcome.value);
     case "timed_out":
       return fail(
-        pass,
+        claim,
         workflow,
         db,
         new HandrailError("run_timed_out", `The run took longer than its timeout of ${workflow.timeoutMs} ms.`),
       );
     // Its compensations are in code that does not fit either: nothing is compensated automatically.
     case "drifted":
-      return end(pass, { to: "failed", error: errorText(outcome.error), failedStep: null, attention: "failed" });
+      return end(claim, { to: "failed", error: errorText(outcome.because), failedStep: null, attention: "failed" });
     case "failed":
-      return fail(pass, workflow, db, outcome.error);
+      return fail(claim, workflow, db, outcome.error);
   }
 }
 
-async function complete(pass: Pass, workflow: Workflow, db: Db, value: unknown): Promise<ClaimEnd> {
+async function complete(claim: Claim, workflow: Workflow, db: Db, value: unknown): Promise<ClaimEnd> {
   let output: string;
   try {
     output = encodeValue(value, `output of workflow "${workflow.name}"`);
   } catch (error) {
-    return fail(pass, workflow, db, error);
+    return fail(claim, workflow, db, error);
   }
-  return end(pass, { to: "completed", output, mayBeInDoubt: pass.mayBeInDoubt });
+  return end(claim, { to: "completed", output, mayBeInDoubt: claim.mayBeInDoubt });
 }
 
-async function fail(pass: Pass, workflow: Workflow, db: Db, thrown: unknown): Promise<ClaimEnd> {
+async function fail(claim: Claim, workflow: Workflow, db: Db, thrown: unknown): Promise<ClaimEnd> {
   const error = errorText(thrown);
   const failedStep = failedStepOf(thrown);
   if (workflow.onFailure === "compensate") {
     await faultPoint("run:before-end");
-    await pass.keepNotes();
-    const { id: runId, epoch } = pass.run;
-    const owned = await pass.retrying(() => failAndCompensate(db, { runId, epoch, error, failedStep }));
+    await claim.keepNotes();
+    const { id: runId, epoch } = claim.run;
+    const owned = await claim.retrying(() => failAndCompensate(db, { runId, epoch, error, failedStep }));
     await faultPoint("run:after-end");
     return owned ? "failed" : "lost";
   }
-  return end(pass, { to: "failed", error, failedStep, attention: "failed" });
+  return end(claim, { to: "failed", error, failedStep, attention: "failed" });
 }
 
-async function end(pass: Pass, run: RunChange): Promise<ClaimEnd> {
+async function end(claim: Claim, run: RunChange): Promise<ClaimEnd> {
   await faultPoint("run:before-end");
-  const ended = await pass.endClaim(run);
+  const ended = await claim.endClaim(run);
   await faultPoint("run:after-end");
   return ended;
 }

@@ -1,5 +1,5 @@
 import type { Notifier } from "../../store/database/notifier";
-import type { Pass } from "../passes/pass";
+import type { Claim } from "./claim";
 import type { ClaimEnd } from "./tally";
 
 /** Callers may wait for the run's end. */
@@ -8,7 +8,7 @@ const AWAITED: ReadonlySet<ClaimEnd> = new Set(["completed", "failed", "cancelle
 /**
  * After the commit that ended a claim: published at once when the run has ended or needs attention, else as progress.
  */
-export function publishEnd(notifier: Notifier, { run, needsPerson }: Pass, end: ClaimEnd): void {
+export function publishEnd(notifier: Notifier, { run, needsPerson }: Claim, end: ClaimEnd): void {
   if (AWAITED.has(end) || needsPerson) notifier.changeAtOnce([run.id]);
   else notifier.change([run.id]);
 }

@@ -15,10 +15,12 @@ import { isTrouble } from "../../store/database/trouble";
 import type { Db } from "../../store/db";
 import { recordAlone } from "../../store/steps/record";
 import type { OpenApp } from "../app";
+import type { Claim } from "../claims/claim";
 import { ClaimLost } from "../claims/claim-lost";
 import type { ClaimEnd } from "../claims/tally";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
+import type { BodyAborts } from "../steps/body-aborts";
 import { errorText } from "../steps/error-text";
 import { withinLimits } from "../steps/limits";
 import { nextAttempt } from "../steps/next-attempt";
@@ -33,50 +35,52 @@ import { collectUndos } from "./collect-undos";
  * retries exhausted, or a manual one, ends the claim: those behind it wait.
  */
 export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: OpenApp): Promise<ClaimEnd> {
-  const { id, epoch } = pass.run;
-  const plans = await collectUndos(pass.run, workflow, app.services, await pass.retrying(() => openUndos(db, id)));
-  while (!pass.isStopped) {
+  const { claim, rest } = pass;
+  const { id, epoch } = claim.run;
+  const plans = await collectUndos(claim.run, workflow, app.services, await claim.retrying(() => openUndos(db, id)));
+  while (!rest.stopReason) {
     await faultPoint("compensation:before-start-mark");
-    const undo = await pass.retrying(() => beginUndo(db, id, epoch, pass.workerId));
+    const undo = await claim.retrying(() => beginUndo(db, id, epoch, claim.workerId));
     if (undo === "lost") return "lost";
     if (undo === "none") return "compensating";
     const kept = await oneUndo(pass, plans.get(undo.step), undo, db, app);
     await faultPoint("compensation:after-record", undo.step);
     if (!kept) return "lost";
   }
-  await pass.retrying(() => releaseUndos(db, id, epoch));
+  await claim.retrying(() => releaseUndos(db, id, epoch));
   return "compensating";
 }
 
 /** False: the claim is lost. */
 async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: Db, app: OpenApp): Promise<boolean> {
-  const { id, epoch } = pass.run;
+  const { claim, rest } = pass;
+  const { id, epoch } = claim.run;
   const keep = async (outcome: UndoOutcome) => {
-    await pass.keepNotes();
-    return (await pass.retrying(() => keepUndo(db, id, epoch, undo, outcome))) !== "lost";
+    await claim.keepNotes();
+    return (await claim.retrying(() => keepUndo(db, id, epoch, undo, outcome))) !== "lost";
   };
   if (!plan || typeof plan.compensate !== "function")
-    return keep({ to: "failed", error: errorText(missing(pass.run.workflow, undo.step)) });
+    return keep({ to: "failed", error: errorText(missing(claim.run.workflow, undo.step)) });
   try {
     await faultPoint("compensation:before-body", undo.step);
-    pass.assertOwned();
+    claim.assertOwned();
     if (plan.kind === "transaction") {
       await undoInTransaction(pass, plan, undo, db, app);
       return true;
     }
-    await withinLimits(pass.bodies, plan, ({ signal }) => runUndo(pass, plan, undo, signal));
+    await withinLimits(rest.bodies, plan, ({ signal }) => runUndo(claim, plan, undo, signal));
     await faultPoint("compensation:after-body", undo.step);
   } catch (error) {
     if (error instanceof ClaimLost) return false;
-    return error instanceof KeptBefore || keep(afterFailure(pass, plan, undo, error));
+    return error instanceof KeptBefore || keep(afterFailure(rest.bodies, plan, undo, error));
   }
   return keep({ to: "completed" });
 }
 
-function runUndo(pass: Pass, { compensate }: StepPlan, undo: Undo, signal: AbortSignal, tx?: AppTransaction) {
-  const idempotencyKey = compensationIdempotencyKey(pass.run.id, undo.step, undo.keyGeneration);
+function runUndo(claim: Claim, { compensate }: StepPlan, undo: Undo, signal: AbortSignal, tx?: AppTransaction) {
+  const idempotencyKey = compensationIdempotencyKey(claim.run.id, undo.step, undo.keyGeneration);
   const { step, attempt } = undo;
-  const log: UndoBody["log"] = (message, data) => pass.notes.log({ during: "undo", step, attempt }, message, data);
+  const log: UndoBody["log"] = (message, data) => claim.notes.log({ during: "undo", step, attempt }, message, data);
   const body: UndoBody = { idempotencyKey, signal, attempt, log, tx: tx as AppTransaction };
   return runBody({ kind: "compensation", step }, () => (compensate as Undoing)(decodeValue(undo.output), body));
 }
@@ -86,39 +90,39 @@ type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
 class KeptBefore extends Error {}
 
 /** The compensation's writes to the app's database commit together with its record, once. */
-function undoInTransaction(pass: Pass, plan: StepPlan, undo: Undo, db: Db, { transactions }: OpenApp): Promise<void> {
-  const { id: runId, epoch } = pass.run;
+function undoInTransaction({ claim, rest }: Pass, plan: StepPlan, undo: Undo, db: Db, app: OpenApp): Promise<void> {
+  const { id: runId, epoch } = claim.run;
   const commitOnce = (begun: () => void, signal: AbortSignal, trace: Trace) =>
-    transactions.app(async (client, tx, id) => {
+    app.transactions.app(async (client, tx, id) => {
       trace.id = id;
       begun();
-      await runUndo(pass, plan, undo, signal, client);
+      await runUndo(claim, plan, undo, signal, client);
       signal.throwIfAborted();
       await faultPoint("compensation:after-body", undo.step);
       await assertInside(tx, trace);
       // In this transaction: a flush could wait for the very connection that this one holds.
-      await pass.keepNotes((notes) => recordAlone(tx, [notes]));
+      await claim.keepNotes((notes) => recordAlone(tx, [notes]));
       const receipt = await keepUndo(tx, runId, epoch, undo, { to: "completed" });
       if (receipt === "lost") throw new ClaimLost(runId);
       if (receipt === "stands") throw new KeptBefore();
       trace.written = true;
     });
-  return withinLimits(pass.bodies, plan, ({ signal }) =>
+  return withinLimits(rest.bodies, plan, ({ signal }) =>
     againOnConflict((begun) => {
       const trace: Trace = { id: undefined, written: false };
       return commitOnce(begun, signal, trace).catch(async (error) => {
         // If it was committed after all, the next try finds its record.
-        if (isTrouble(error)) await pass.untilUsable(db);
-        throw (await endedByItsBody(pass, db, trace, undo.step, error)) ?? error;
+        if (isTrouble(error)) await claim.untilUsable(db);
+        throw (await endedByItsBody(claim, db, trace, undo.step, error)) ?? error;
       });
     }, signal),
   );
 }
 
-function afterFailure(pass: Pass, plan: StepPlan, undo: Undo, thrown: unknown): UndoOutcome {
+function afterFailure(bodies: BodyAborts, plan: StepPlan, undo: Undo, thrown: unknown): UndoOutcome {
   const error = errorText(thrown);
   // A shutdown is not the compensation's failure.
-  if (pass.abortedBecause && !isFinal(thrown)) return { to: "owed", error, delayMs: 0, cutOff: true };
+  if (bodies.because && !isFinal(thrown)) return { to: "owed", error, delayMs: 0, cutOff: true };
   const decision = nextAttempt(plan.retry, undo.failures + 1, thrown);
   return decision.retry ? { to: "owed", error, delayMs: decision.delayMs } : { to: "failed", error };
 }

@@ -1,8 +1,7 @@
 import type { Pool } from "pg";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
-import { isPayloadLocked } from "../../engine/privacy/sealed";
 import type { Workflow } from "../../engine/workflows/workflow";
-import { codeFor, newestOf, VERSION_WAIT_MS } from "../../engine/workflows/workflow-versions";
+import { newestOf, VERSION_WAIT_MS } from "../../engine/workflows/workflow-versions";
 import type { Logger } from "../../log";
 import { backoffMs, sleep } from "../../store/database/backoff";
 import { Listener } from "../../store/database/listener";
@@ -15,20 +14,14 @@ import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../../store/workers/workers";
 import type { OpenApp } from "../app";
 import { ParentWaker } from "../children/parent-waker";
-import { ClaimLost } from "../claims/claim-lost";
 import { Claimer } from "../claims/claimer";
-import { executeRun } from "../claims/execute-run";
-import { failVisibly } from "../claims/fail-visibly";
-import { openIfPossible } from "../claims/open-if-possible";
+import { driveClaim } from "../claims/drive-claim";
 import { publishEnd } from "../claims/publish-end";
-import { type ClaimEnd, Tally } from "../claims/tally";
-import { compensateRun } from "../compensations/compensate-run";
+import { Tally } from "../claims/tally";
 import { Duties } from "../duties/duties";
 import { faultPoint } from "../fault-points";
-import { Pass } from "../passes/pass";
+import { type Pass, passOf } from "../passes/pass";
 import { WriteBuffer } from "../records/write-buffer";
-import { Drift } from "../versions/drift";
-import { keepVersion, leaveToOtherWorkers } from "../versions/versions";
 import { onceAdmitted } from "./admission";
 import { Alarm } from "./alarm";
 import { Caution } from "./caution";
@@ -88,7 +81,7 @@ export class Worker {
   readonly tally = new Tally();
   private readonly db: Db;
   private readonly byName: Map<string, Workflow>;
-  private readonly passes = new Map<string, { pass: Pass; done: Promise<void> }>();
+  private readonly passes = new Map<string, Pass & { done: Promise<void> }>();
   /** Passes whose code has not ended: one that only waits for its last record's commit takes no slot. */
   private busy = 0;
   /** Workers that compete for the same work, including itself. */
@@ -114,7 +107,7 @@ export class Worker {
     this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds));
     this.parents = new ParentWaker(this.db, (woken) => {
       // Those that other workers hold learn of it with their next heartbeat.
-      for (const runId of woken) this.passes.get(runId)?.pass.wake();
+      for (const runId of woken) this.passes.get(runId)?.rest.wake();
       this.notifier.change(woken);
       this.notifier.work();
       this.alarm.ring();
@@ -150,10 +143,10 @@ export class Worker {
     this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
       onBeat: (beat) => {
         if (this.caution.onBeat()) this.alarm.ring();
-        for (const runId of beat.cancelled) this.passes.get(runId)?.pass.stop("cancelled");
-        for (const runId of beat.paused) this.passes.get(runId)?.pass.comeToRest();
+        for (const runId of beat.cancelled) this.passes.get(runId)?.rest.stop("cancelled");
+        for (const runId of beat.paused) this.passes.get(runId)?.rest.comeToRest();
         this.hold(beat.heldWorkflows);
-        for (const runId of beat.woken) this.passes.get(runId)?.pass.wake();
+        for (const runId of beat.woken) this.passes.get(runId)?.rest.wake();
         this.sharers = Math.max(beat.sharers, 1);
         if (beat.untold) this.parents.sweep();
         duties.heed(beat);
@@ -245,23 +238,23 @@ export class Worker {
   /** An operator has paused these workflows: their runs stop as at a pause. */
   private hold(workflows: readonly string[]): void {
     if (workflows.length === 0) return;
-    for (const { pass } of this.passes.values()) if (workflows.includes(pass.run.workflow)) pass.comeToRest();
+    for (const { claim, rest } of this.passes.values()) if (workflows.includes(claim.run.workflow)) rest.comeToRest();
   }
 
   private take(claimed: ClaimedRun): void {
-    const { run, locked } = openIfPossible(claimed);
-    const drift = Drift.of(run, codeFor(this.options.workflows, run), this.db);
-    const pass = new Pass(run, this.workerId, this.buffer, () => this.heartbeat?.check(), drift);
+    const pass = passOf(claimed, this.workerId, this.buffer, () => this.heartbeat?.check());
+    const { claim, rest } = pass;
+    const { id, windowEndsInMs } = claim.run;
     this.busy++;
-    const windowEnd = run.windowEndsInMs ? setTimeout(() => pass.comeToRest(), run.windowEndsInMs) : undefined;
-    const done = this.drive(pass, locked).finally(() => {
+    const windowEnd = windowEndsInMs ? setTimeout(() => rest.comeToRest(), windowEndsInMs) : undefined;
+    const done = this.drive(pass).finally(() => {
       // The run may have come back to this worker already.
-      if (this.passes.get(run.id)?.pass === pass) this.passes.delete(run.id);
+      if (this.passes.get(id)?.rest === rest) this.passes.delete(id);
       clearTimeout(windowEnd);
-      if (run.windowEndsInMs !== undefined) this.lookForNextInQueue();
+      if (windowEndsInMs !== undefined) this.lookForNextInQueue();
     });
-    this.passes.set(run.id, { pass, done });
-    void Promise.race([pass.outcome, done]).then(() => {
+    this.passes.set(id, { ...pass, done });
+    void Promise.race([rest.outcome, done]).then(() => {
       this.busy--;
       if (!this.stopping) this.alarm.ringWithin(this.hasRoom ? 0 : GATHER_MS);
     });
@@ -278,37 +271,14 @@ export class Worker {
     return concurrency - this.busy >= concurrency / 4;
   }
 
-  private async drive(pass: Pass, locked: Error | undefined): Promise<void> {
-    // The claim takes only runs that some code here fits.
-    const workflow = codeFor(this.options.workflows, pass.run) as Workflow;
-    const execute = pass.run.status === "compensating" ? compensateRun : executeRun;
-    try {
-      if (locked) throw locked;
-      await keepVersion(pass, workflow, this.db);
-      const end = await execute(pass, workflow, this.db, this.options.app);
-      this.noteEnd(pass, end);
-    } catch (error) {
-      this.noteEnd(pass, await this.endAfter(pass, error));
-    }
-    // The claim for its freed slot may have come before the commit with its due time.
-    if (pass.mayGoOnWithin(POLL_MS)) this.alarm.ring();
-    if (pass.run.parentRunId !== null) this.parents.tell(pass.run.parentRunId);
-  }
-
-  private noteEnd(pass: Pass, end: ClaimEnd): void {
+  private async drive(pass: Pass): Promise<void> {
+    const { claim, rest } = pass;
+    const end = await driveClaim(pass, this.db, this.options);
     this.tally.ended[end]++;
-    publishEnd(this.notifier, pass, end);
-  }
-
-  private async endAfter(pass: Pass, error: unknown): Promise<ClaimEnd> {
-    if (error instanceof ClaimLost) return "lost";
-    const { log } = this.options;
-    if (!isPayloadLocked(error)) return failVisibly(pass, error, log);
-    log.error(`${error.message} The run is left to other workers.`);
-    return leaveToOtherWorkers(pass, this.db).catch((refusal) => {
-      if (refusal instanceof ClaimLost) return "lost";
-      return failVisibly(pass, refusal, log);
-    });
+    publishEnd(this.notifier, claim, end);
+    // The claim for its freed slot may have come before the commit with its due time.
+    if (rest.mayGoOnWithin(POLL_MS)) this.alarm.ring();
+    if (claim.run.parentRunId !== null) this.parents.tell(claim.run.parentRunId);
   }
 
   /** As after a lost lease: drops every run without another write. Tests call it for a worker that is to die. */
@@ -321,7 +291,7 @@ export class Worker {
     void this.duties?.stop();
     this.buffer.close();
     void this.parents.close();
-    for (const { pass } of this.passes.values()) pass.stop("lost");
+    for (const { rest } of this.passes.values()) rest.stop("lost");
     this.options.onLost();
   }
 
@@ -339,7 +309,7 @@ export class Worker {
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);
     const drained = Promise.all([...this.passes.values()].map(({ done }) => done));
     const deadline = setTimeout(() => {
-      for (const { pass } of this.passes.values()) pass.bodies.abort("released");
+      for (const { rest } of this.passes.values()) rest.bodies.abort("released");
     }, drainMs);
     await drained;
     clearTimeout(deadline);
@@ -352,6 +322,6 @@ export class Worker {
   }
 
   private releasePasses(): void {
-    for (const { pass } of this.passes.values()) pass.stop("released");
+    for (const { rest } of this.passes.values()) rest.stop("released");
   }
 }

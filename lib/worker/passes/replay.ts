@@ -1,10 +1,18 @@
+import { decodeValue } from "../../engine/values/codec";
 import type { Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
 import type { OpenApp } from "../app";
 import { ChildOutcomes } from "../children/child-outcomes";
 import { runChild } from "../children/run-child";
+import type { Claim } from "../claims/claim";
+import type { Ended } from "../steps/keep-outcome";
+import { keptError } from "../steps/kept-error";
+import { isKept, keptOutcome } from "../steps/kept-step";
 import { plainBody, runStep } from "../steps/run-step";
+import type { StepPlan } from "../steps/step-plan";
+import { StepState } from "../steps/step-state";
 import { transactionBody } from "../transactions/run-transaction";
+import type { Drift } from "../versions/drift";
 import { EventInquiry } from "../waits/ask-for-events";
 import { runSleep } from "../waits/run-sleep";
 import { runWait } from "../waits/run-wait";
@@ -14,26 +22,60 @@ import { runCode } from "./run-code";
 import { BETWEEN_STEPS } from "./run-notes";
 
 /** Runs the workflow's code from its top; recorded outcomes return at once, the rest is executed. */
-export function replay(pass: Pass, workflow: Workflow, db: Db, { services, transactions }: OpenApp): void {
-  const inquiry = new EventInquiry(pass, db);
+export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow, db: Db, app: OpenApp): void {
+  const { claim, rest } = pass;
+  const { services, transactions } = app;
+  const inquiry = new EventInquiry(claim, db);
   const outcomes = new ChildOutcomes(pass, db);
+  const outcome = (plan: StepPlan, run: Run) => outcomeOf(claim, drift, plan, run);
   const performer: Performer = {
     services,
-    step: (plan, body) => runStep(pass, plan, plainBody(pass, body)),
+    step: (plan, body) => outcome(plan, (state) => runStep(pass, state, plainBody(pass, body))),
     transaction: (plan, client, body) =>
-      runStep(
-        pass,
-        plan,
-        client === "pg"
-          ? transactionBody(pass, db, transactions.pg, body)
-          : transactionBody(pass, db, transactions.app, body),
+      outcome(plan, (state) =>
+        runStep(
+          pass,
+          state,
+          client === "pg"
+            ? transactionBody(pass, db, transactions.pg, body)
+            : transactionBody(pass, db, transactions.app, body),
+        ),
       ),
-    sleep: (plan, until) => runSleep(pass, plan, until),
-    child: (plan, child) => runChild(pass, plan, child, db, outcomes),
-    checkpoint: () => pass.checkpoint(),
-    wait: (plan, wait) => runWait(pass, inquiry, plan, wait),
-    log: (message, data) => pass.notes.log(BETWEEN_STEPS, message, data),
-    progress: (progress) => pass.notes.progress(progress),
+    sleep: async (plan, until) => void (await outcome(plan, (state) => runSleep(pass, state, until))),
+    child: (plan, child) => outcome(plan, (state) => runChild(pass, state, child, db, outcomes)),
+    checkpoint: () => rest.checkpoint(),
+    wait: (plan, wait) => outcome(plan, (state) => runWait(rest, inquiry, state, wait)),
+    log: (message, data) => claim.notes.log(BETWEEN_STEPS, message, data),
+    progress: (progress) => claim.notes.progress(progress),
   };
-  pass.follow(runCode(pass.run, workflow, performer));
+  const code = async () => {
+    const value = await runCode(claim.run, workflow, performer);
+    await drift?.before(undefined);
+    return value;
+  };
+  rest.follow(code());
+}
+
+/** Brings a step without an outcome to one. */
+type Run = (state: StepState) => Promise<Ended>;
+
+/** The step's recorded outcome, or the one that `run` brings it to; either comes in its turn. @throws the step's error */
+async function outcomeOf(claim: Claim, drift: Drift | undefined, plan: StepPlan, run: Run): Promise<unknown> {
+  drift?.meet(plan.name);
+  const state = new StepState(plan, claim);
+  if (state.live && isKept(state.live)) {
+    await claim.order.turn(state.live.finishedPosition);
+    return keptOutcome(state.live);
+  }
+  // Only then new work runs, and never in drifted code.
+  await claim.order.caughtUp();
+  await drift?.before(plan.name);
+  try {
+    const ended = await run(state);
+    await state.turn();
+    if (ended.next === "failed") throw keptError(plan.name, ended.error);
+    return decodeValue(ended.output);
+  } finally {
+    state.withoutOutcome();
+  }
 }

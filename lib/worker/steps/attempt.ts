@@ -1,11 +1,11 @@
 import { HandrailError } from "../../engine/errors";
 import { OutcomeUnknownError } from "../../engine/steps/outcome-unknown-error";
 import { isFinal, NonRetryableError } from "../../engine/steps/retry-policy";
-import type { Pass } from "../passes/pass";
+import type { Rest } from "../passes/rest";
+import type { StopReason } from "../passes/stop-reason";
 import { errorText } from "./error-text";
 import { type Limits, withinLimits } from "./limits";
 import { nextAttempt } from "./next-attempt";
-import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
 /** The outcome of one attempt. The phase only reports it; the interpreter in keep-outcome.ts records it. */
@@ -18,23 +18,24 @@ export type AttemptOutcome =
    */
   | { next: "unknown"; error: unknown; ambiguous: boolean }
   /** Interrupted by a stop of the pass before its outcome. */
-  | { next: "interrupted"; error: unknown };
+  | { next: "interrupted"; error: unknown; by: StopReason | undefined };
 
 /** Runs `body` under the step's timeout and the pass's signal. Never throws. */
 export async function attemptBody<Output>(
-  pass: Pass,
+  rest: Rest,
   state: StepState,
   body: (limits: Limits) => Output | Promise<Output>,
 ): Promise<AttemptOutcome> {
   try {
-    return { next: "completed", output: await withinLimits(pass.bodies, state.plan, body) };
+    return { next: "completed", output: await withinLimits(rest.bodies, state.plan, body) };
   } catch (error) {
-    return classify(pass, state, error);
+    if (rest.bodies.because && !isFinal(error)) return { next: "interrupted", error, by: rest.stopReason };
+    return classify(state, error);
   }
 }
 
-export function classify(claim: Pick<StepClaim, "abortedBecause">, state: StepState, error: unknown): AttemptOutcome {
-  if (claim.abortedBecause && !isFinal(error)) return { next: "interrupted", error };
+/** What the failure of a body that nothing interrupted means for its step. */
+export function classify(state: StepState, error: unknown): AttemptOutcome {
   const { plan } = state;
   const ambiguous = plan.leavesDoubt && isAmbiguous(error);
   // The provider's definite no also answers for the earlier attempts with the same key.

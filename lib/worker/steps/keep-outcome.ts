@@ -2,6 +2,7 @@ import { encodeValue } from "../../engine/values/codec";
 import { WORKER_LOST } from "../../store/steps/cut-off-steps";
 import type { KeptStep } from "../../store/steps/record";
 import type { AttemptRecord, StepRecord } from "../../store/workers/claim-record";
+import type { StopReason } from "../passes/stop-reason";
 import type { AttemptOutcome } from "./attempt";
 import { errorText } from "./error-text";
 import { shownText } from "./shown-text";
@@ -14,6 +15,9 @@ export type Kept =
   | { next: "failed"; error: string }
   | { next: "waiting"; dueAt: string | null; dueInMs: number }
   | { next: "unknown"; error: string };
+
+/** The step's outcome for the code. */
+export type Ended = Extract<Kept, { next: "completed" | "failed" }>;
 
 export type CompletedRow = StepRecord & { output: string };
 
@@ -37,7 +41,7 @@ export function keepOutcome(claim: StepClaim, state: StepState, outcome: Attempt
       return keepWaiting(claim, state, attempt, state.row("waiting", { error, next: { inMs: outcome.delayMs } }));
     }
     case "interrupted":
-      return keepInterruption(claim, state, errorText(outcome.error));
+      return keepInterruption(claim, state, errorText(outcome.error), outcome.by);
   }
 }
 
@@ -82,10 +86,15 @@ export async function keepUnknown(
 }
 
 /** Stopped in its body: the next worker of the run tries it again, unless a repetition could do harm. */
-function keepInterruption(claim: StepClaim, state: StepState, error: string): Promise<Kept> {
+function keepInterruption(
+  claim: StepClaim,
+  state: StepState,
+  error: string,
+  by: StopReason | undefined,
+): Promise<Kept> {
   const { effect, leavesDoubt } = state.plan;
   if (leavesDoubt) state.doubt = error;
-  const endsHere = claim.stopReason === "cancelled" || claim.stopReason === "timed_out";
+  const endsHere = by === "cancelled" || by === "timed_out";
   if (leavesDoubt && (effect === "once" || endsHere)) return keepUnknown(claim, state);
   return keepWaiting(claim, state, state.attemptRow("interrupted", error), state.row("waiting", { next: { inMs: 0 } }));
 }

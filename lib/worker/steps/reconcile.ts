@@ -1,8 +1,9 @@
 import { HandrailError } from "../../engine/errors";
-import type { Pass } from "../passes/pass";
+import type { BodyAborts } from "./body-aborts";
 import { type CompletedRow, completedRow, type Kept, keepFailure, keepWaiting } from "./keep-outcome";
 import { nextAttempt } from "./next-attempt";
 import { runBody } from "./running-body";
+import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
 /** When the provider does not answer by then, a person resolves the step. */
@@ -12,29 +13,34 @@ const ASK_TIMEOUT_MS = 10_000;
  * Asks the provider to resolve a step with an unknown outcome, if its author has said how. A step that did not happen
  * is retried by its policy; one whose provider could not be asked stays unknown.
  */
-export async function reconcile(pass: Pass, state: StepState, error: string): Promise<Kept | undefined> {
-  const answer = await ask(pass, state);
+export async function reconcile(
+  claim: StepClaim,
+  bodies: BodyAborts,
+  state: StepState,
+  error: string,
+): Promise<Kept | undefined> {
+  const answer = await ask(bodies, state);
   if (answer === undefined) return { next: "unknown", error };
   if (answer !== "did not happen") {
-    await pass.keep({ step: answer, attempt: state.attemptRow("unknown", error) });
+    await claim.keep({ step: answer, attempt: state.attemptRow("unknown", error) });
     return { next: "completed", output: answer.output };
   }
   state.doubt = null;
   // A confirmed failure is a failure like any other. A body whose worker was lost has not failed.
   const { retry } = state.plan;
   const attempt = state.attemptRow("failed", error);
-  if (state.failures >= retry.maxAttempts) return keepFailure(pass, state, error);
+  if (state.failures >= retry.maxAttempts) return keepFailure(claim, state, error);
   const decision = nextAttempt({ ...retry, retryIf: () => true }, state.failures, undefined);
   const inMs = state.failures > 0 && decision.retry ? decision.delayMs : 0;
-  return keepWaiting(pass, state, attempt, state.row("waiting", { error, next: { inMs } }));
+  return keepWaiting(claim, state, attempt, state.row("waiting", { error, next: { inMs } }));
 }
 
 /** The step's row when the provider confirms that it happened. */
-async function ask(pass: Pass, state: StepState): Promise<CompletedRow | "did not happen" | undefined> {
+async function ask(bodies: BodyAborts, state: StepState): Promise<CompletedRow | "did not happen" | undefined> {
   const { reconcile: askReceiver, name } = state.plan;
   if (!askReceiver) return undefined;
   try {
-    const signal = AbortSignal.any([pass.bodies.signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([bodies.signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
     const { idempotencyKey } = state;
     const answer = await runBody({ kind: "reconcile", step: name }, () => askReceiver({ idempotencyKey, signal }));
     if (answer?.happened === false) return "did not happen";

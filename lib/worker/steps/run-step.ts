@@ -1,20 +1,16 @@
-import { decodeValue } from "../../engine/values/codec";
 import type { StepBody } from "../../engine/workflows/workflow";
-import type { ClaimedStep } from "../../store/workers/claim-runs";
+import type { Claim } from "../claims/claim";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
 import { type AttemptOutcome, attemptBody } from "./attempt";
 import { errorText } from "./error-text";
-import { type Kept, keepOutcome, keepWaiting } from "./keep-outcome";
-import { keptError } from "./kept-error";
-import { isKept, keptOutcome } from "./kept-step";
+import { type Ended, type Kept, keepOutcome, keepWaiting } from "./keep-outcome";
 import type { Limits } from "./limits";
 import { reconcile } from "./reconcile";
 import { resumeStep } from "./resume-step";
 import { runBody } from "./running-body";
 import { markFirst, markWhenLong } from "./start-mark";
-import type { StepPlan } from "./step-plan";
-import { StepState } from "./step-state";
+import type { StepState } from "./step-state";
 
 /**
  * How a body is run. A plain step returns its outcome, for the interpreter to record; a transaction that has committed
@@ -34,10 +30,10 @@ type Executed =
       keptMeanwhile?: () => Promise<string | undefined>;
     });
 
-export function plainBody<Output>(pass: Pass, body: (body: StepBody) => Output | Promise<Output>): Execute {
+export function plainBody({ claim, rest }: Pass, body: (body: StepBody) => unknown): Execute {
   return async (state, given) => {
-    const unmark = state.plan.effect === "once" ? () => undefined : markWhenLong(pass, state);
-    const outcome = await attemptBody(pass, state, (limits) =>
+    const unmark = state.plan.effect === "once" ? () => undefined : markWhenLong(claim, state);
+    const outcome = await attemptBody(rest, state, (limits) =>
       runBody({ kind: "body", step: state.plan.name }, () => body(bodyArgument(given, limits))),
     );
     unmark();
@@ -56,78 +52,55 @@ function bodyArgument({ idempotencyKey, attempt, log }: Given, limits: Limits): 
   };
 }
 
-/** Brings one step to its recorded outcome, or returns the one it has. */
-export async function runStep(pass: Pass, plan: StepPlan, execute: Execute): Promise<unknown> {
-  const row = pass.latestRow(plan.name);
-  const live = row?.nextKeyGeneration === null ? row : undefined;
-  if (live && isKept(live)) {
-    await pass.order.turn(live.finishedPosition);
-    return keptOutcome(live);
-  }
-  const state = new StepState(plan, pass);
-  await pass.beginAnew(plan.name);
-  try {
-    const kept = await toOutcome(pass, state, live, execute);
-    await state.turn();
-    if (kept.next === "failed") throw keptError(plan.name, kept.error);
-    return decodeValue(kept.output);
-  } finally {
-    state.withoutOutcome();
-  }
-}
-
 /** Attempt by attempt, with the waits between them. */
-async function toOutcome(
-  pass: Pass,
-  state: StepState,
-  live: ClaimedStep | undefined,
-  execute: Execute,
-): Promise<Extract<Kept, { next: "completed" | "failed" }>> {
-  let kept = live && (await pass.work(() => resumeStep(pass, state, live)));
+export async function runStep(pass: Pass, state: StepState, execute: Execute): Promise<Ended> {
+  const { claim, rest } = pass;
+  const { live, plan } = state;
+  let kept = live && (await rest.work(() => resumeStep(claim, state, live)));
   for (;;) {
-    kept ??= await pass.work(() => oneAttempt(pass, state, execute));
+    kept ??= await rest.work(() => oneAttempt(pass, state, execute));
     if (kept.next === "unknown") kept = await settleUnknown(pass, state, kept.error);
     if (kept?.next === "completed" || kept?.next === "failed") return kept;
     state.withoutOutcome();
     if (kept?.next === "waiting")
-      await pass.park(state.plan.name, { kind: "retry", dueAt: kept.dueAt, dueInMs: kept.dueInMs });
+      await rest.park(plan.name, { kind: "retry", dueAt: kept.dueAt, dueInMs: kept.dueInMs });
     kept = undefined;
   }
 }
 
 /** The provider's answer, or a wait for a person. */
-async function settleUnknown(pass: Pass, state: StepState, error: string): Promise<Kept | undefined> {
-  const kept = await pass.work(() => reconcile(pass, state, error));
-  if (kept?.next === "unknown") await pass.park(state.plan.name, { kind: "operator", dueAt: null, dueInMs: null });
+async function settleUnknown({ claim, rest }: Pass, state: StepState, error: string): Promise<Kept | undefined> {
+  const kept = await rest.work(() => reconcile(claim, rest.bodies, state, error));
+  if (kept?.next === "unknown") await rest.park(state.plan.name, { kind: "operator", dueAt: null, dueInMs: null });
   return kept;
 }
 
-async function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promise<Kept> {
+async function oneAttempt({ claim, rest }: Pass, state: StepState, execute: Execute): Promise<Kept> {
   const { name } = state.plan;
   state.begin();
-  if (state.plan.effect === "once") await markFirst(pass, state);
-  if (pass.abortedBecause) return keepUnbegun(pass, state);
+  if (state.plan.effect === "once") await markFirst(claim, state);
+  if (rest.bodies.because) return keepUnbegun(claim, state, rest.bodies.because);
   await faultPoint("step:before-body", name);
-  pass.assertOwned();
+  claim.assertOwned();
   const outcome = await execute(state, {
     idempotencyKey: state.idempotencyKey,
     attempt: state.attempt,
-    log: logOf(pass, name, state.attempt),
+    log: logOf(claim, name, state.attempt),
   });
   await faultPoint("step:after-body", name);
   if (outcome.next === "kept") return { next: "completed", output: outcome.output };
-  const kept = await keepOutcome(pass, state, outcome);
+  const kept = await keepOutcome(claim, state, outcome);
   const output = await outcome.keptMeanwhile?.();
   return output === undefined ? kept : { next: "completed", output };
 }
 
 const logOf =
-  (pass: Pass, step: string, attempt: number): StepBody["log"] =>
+  (claim: Claim, step: string, attempt: number): StepBody["log"] =>
   (message, data) =>
-    pass.notes.log({ during: "body", step, attempt }, message, data);
+    claim.notes.log({ during: "body", step, attempt }, message, data);
 
 /** The pass was stopped while the start was being marked: nothing has happened, and nothing will. */
-function keepUnbegun(pass: Pass, state: StepState): Promise<Kept> {
-  const attempt = state.attemptRow("interrupted", errorText(pass.abortedBecause));
-  return keepWaiting(pass, state, attempt, state.row("waiting", { next: { inMs: 0 } }));
+function keepUnbegun(claim: Claim, state: StepState, because: Error): Promise<Kept> {
+  const attempt = state.attemptRow("interrupted", errorText(because));
+  return keepWaiting(claim, state, attempt, state.row("waiting", { next: { inMs: 0 } }));
 }

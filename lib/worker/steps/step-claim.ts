@@ -1,10 +1,9 @@
 import type { Receipt } from "../../store/steps/record";
 import type { ClaimRecord } from "../../store/workers/claim-record";
 import type { ClaimedRun, ClaimedStep } from "../../store/workers/claim-runs";
-import type { StopReason } from "../passes/stop-reason";
 
 /**
- * What a step's rules and records need of their claim: a pass of this process, or a claim that a process in another
+ * What a step's rules and records need of their claim: a claim of this process, or one that a process in another
  * language holds over HTTP.
  */
 export interface StepClaim {
@@ -16,9 +15,6 @@ export interface StepClaim {
   /** For an outcome that is about to be recorded. */
   nextFinishedPosition(): number;
   readonly order: { turn(position: number): Promise<void> | undefined; drop(position: number): void };
-  /** Why its bodies were aborted; undefined while they were not. */
-  readonly abortedBecause: Error | undefined;
-  readonly stopReason: StopReason | undefined;
   /** Set when a step is recorded as unknown. */
   leftDoubt: boolean;
   /** @throws when the run has another owner */

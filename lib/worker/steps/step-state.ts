@@ -6,6 +6,8 @@ import { compensationMode, type StepPlan } from "./step-plan";
 
 /** The progress of one step in this pass: the basis of its next record. */
 export class StepState {
+  /** Its row at the start of this claim; undefined when there was none, or a superseded one. */
+  readonly live: ClaimedStep | undefined;
   readonly generation: number;
   readonly keyGeneration: number;
   readonly position: number;
@@ -22,7 +24,8 @@ export class StepState {
     private readonly claim: StepClaim,
   ) {
     const row = claim.latestRow(plan.name);
-    const live = row && row.nextKeyGeneration === null ? row : undefined;
+    const live = row?.nextKeyGeneration === null ? row : undefined;
+    this.live = live;
     this.generation = live?.generation ?? claim.run.generation;
     this.keyGeneration = live?.keyGeneration ?? row?.nextKeyGeneration ?? 1;
     this.position = live?.position ?? claim.nextPosition();

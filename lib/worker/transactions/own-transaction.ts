@@ -1,7 +1,7 @@
 import { HandrailError } from "../../engine/errors";
 import { isInside, transactionStatus } from "../../store/database/transaction-id";
 import { type Db, sqlState } from "../../store/db";
-import type { Pass } from "../passes/pass";
+import type { Claim } from "../claims/claim";
 
 /** The transaction that the engine began for one body. */
 export interface Trace {
@@ -42,14 +42,14 @@ const IN_FAILED_TRANSACTION = "25P02";
  * a body must not be retried: its committed writes are in the database.
  */
 export async function endedByItsBody(
-  pass: Pick<Pass, "retrying">,
+  claim: Pick<Claim, "retrying">,
   db: Db,
   { id, written }: Trace,
   step: string,
   error: unknown,
 ): Promise<HandrailError | undefined> {
   if (id === undefined || written) return undefined;
-  const status = await pass.retrying(() => transactionStatus(db, id));
+  const status = await claim.retrying(() => transactionStatus(db, id));
   if (status !== "committed" && !(error instanceof OutsideTransaction)) return undefined;
   // Without a cause: a conflict or a failure of the connection in it would be retried.
   const then =

@@ -3,6 +3,7 @@ import { isTrouble } from "../../store/database/trouble";
 import { type Db, sqlState } from "../../store/db";
 import { readCheckpoint } from "../../store/steps/read-checkpoint";
 import { recordStepInside } from "../../store/steps/record-step";
+import type { Claim } from "../claims/claim";
 import { ClaimLost } from "../claims/claim-lost";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
@@ -23,14 +24,14 @@ import type { TransactionSource } from "./transactions";
  * its timeout, say), which finds the recorded outcome and adopts it.
  */
 export function transactionBody<Client>(
-  pass: Pass,
+  { claim, rest }: Pass,
   db: Db,
   source: TransactionSource<Client>,
   body: (client: Client, body: StepBody) => Promise<unknown>,
 ): Execute {
   return async (state, given) => {
     const { name } = state.plan;
-    const outcome = await attemptBody(pass, state, ({ signal }) =>
+    const outcome = await attemptBody(rest, state, ({ signal }) =>
       againOnConflict(async (begun) => {
         const trace: Trace = { id: undefined, written: false };
         const begin = (client: Client) => {
@@ -38,33 +39,33 @@ export function transactionBody<Client>(
           return runBody({ kind: "body", step: name }, () => body(client, { ...given, signal }));
         };
         try {
-          return await commitOnce(pass, source, state, begin, signal, trace);
+          return await commitOnce(claim, source, state, begin, signal, trace);
         } catch (error) {
-          const output = await resolve(pass, db, state, error);
+          const output = await resolve(claim, db, state, error);
           if (output !== undefined) return output;
-          throw (await endedByItsBody(pass, db, trace, name, error)) ?? error;
+          throw (await endedByItsBody(claim, db, trace, name, error)) ?? error;
         }
       }, signal),
     );
     if (outcome.next === "completed") return { next: "kept", output: outcome.output as string };
-    const keptMeanwhile = () => pass.retrying(() => readCheckpoint(db, pass.run.id, name, state.generation));
+    const keptMeanwhile = () => claim.retrying(() => readCheckpoint(db, claim.run.id, name, state.generation));
     return { ...outcome, keptMeanwhile };
   };
 }
 
 async function commitOnce<Client>(
-  pass: Pass,
+  claim: Claim,
   source: TransactionSource<Client>,
   state: StepState,
   body: (client: Client) => Promise<unknown>,
   signal: AbortSignal,
   trace: Trace,
 ): Promise<string> {
-  const { id: runId, epoch } = pass.run;
+  const { id: runId, epoch } = claim.run;
   const output = await source(async (client, tx, id) => {
     trace.id = id;
     // Not while it waits for a connection: nothing runs yet.
-    const unmark = markWhenLong(pass, state);
+    const unmark = markWhenLong(claim, state);
     const value = await (async () => body(client))().finally(unmark);
     signal.throwIfAborted();
     const step = completedRow(state, value);
@@ -88,12 +89,9 @@ class KeptBefore extends Error {}
  * The outcome that is recorded although this transaction threw: by another body, or by this one's commit whose answer
  * was lost.
  */
-async function resolve(pass: Pass, db: Db, state: StepState, error: unknown): Promise<string | undefined> {
-  if (error instanceof ClaimLost) {
-    pass.stop("lost");
-    throw error;
-  }
-  if (isTrouble(error)) await pass.untilUsable(db);
+async function resolve(claim: Claim, db: Db, state: StepState, error: unknown): Promise<string | undefined> {
+  if (error instanceof ClaimLost) throw claim.lost();
+  if (isTrouble(error)) await claim.untilUsable(db);
   else if (sqlState(error) !== undefined) return undefined;
-  return pass.retrying(() => readCheckpoint(db, pass.run.id, state.plan.name, state.generation));
+  return claim.retrying(() => readCheckpoint(db, claim.run.id, state.plan.name, state.generation));
 }

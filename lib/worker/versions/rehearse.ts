@@ -2,11 +2,10 @@ import type { AppServices, Workflow } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import type { Performer } from "../passes/context";
 import { OutcomeOrder } from "../passes/outcome-order";
+import { never } from "../passes/rest";
 import { runCode } from "../passes/run-code";
 import { isKept, keptOutcome } from "../steps/kept-step";
 import type { StepPlan } from "../steps/step-plan";
-
-const never = new Promise<never>(() => undefined);
 
 /** The result of a rehearsal. */
 interface Rehearsal {

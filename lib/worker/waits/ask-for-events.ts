@@ -1,7 +1,6 @@
 import type { Db } from "../../store/db";
-import { ClaimLost } from "../claims/claim-lost";
+import type { Claim } from "../claims/claim";
 import { faultPoint } from "../fault-points";
-import type { Pass } from "../passes/pass";
 import type { StepState } from "../steps/step-state";
 import { type Asked, answerWaits, type WaitOfStep } from "./answer-waits";
 import type { WaitPlan } from "./wait-plan";
@@ -17,7 +16,7 @@ export class EventInquiry {
   private asking = false;
 
   constructor(
-    private readonly pass: Pass,
+    private readonly claim: Claim,
     private readonly db: Db,
   ) {}
 
@@ -35,11 +34,10 @@ export class EventInquiry {
     while (this.gathered.length > 0) {
       const entries = this.gathered.splice(0);
       try {
-        const asked = await this.pass.retrying(() => answerWaits(this.db, this.pass, entries));
+        const asked = await this.claim.retrying(() => answerWaits(this.db, this.claim, entries));
         await faultPoint("events:after-commit");
         for (const [index, { resolve }] of entries.entries()) resolve(asked[index] as Asked);
       } catch (error) {
-        if (error instanceof ClaimLost) this.pass.stop("lost");
         for (const { reject } of entries) reject(error);
       }
     }

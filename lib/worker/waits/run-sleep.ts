@@ -1,9 +1,8 @@
+import type { Claim } from "../claims/claim";
 import type { Until } from "../passes/context";
 import type { Pass } from "../passes/pass";
-import { waiting } from "../steps/keep-outcome";
-import { isKept, keptOutcome } from "../steps/kept-step";
-import type { StepPlan } from "../steps/step-plan";
-import { StepState } from "../steps/step-state";
+import { type Ended, waiting } from "../steps/keep-outcome";
+import type { StepState } from "../steps/step-state";
 
 /** `encodeValue(undefined)`: the output of a sleep. */
 export const NOTHING = '{"$type":"undefined"}';
@@ -12,28 +11,17 @@ export const NOTHING = '{"$type":"undefined"}';
  * Frees the worker until the instant by the database's clock. Takes effect once: its end is recorded like any step's
  * outcome.
  */
-export async function runSleep(pass: Pass, plan: StepPlan, until: Until): Promise<void> {
-  const row = pass.latestRow(plan.name);
-  const live = row?.nextKeyGeneration === null ? row : undefined;
-  if (live && isKept(live)) {
-    await pass.order.turn(live.finishedPosition);
-    return void keptOutcome(live);
-  }
-  const state = new StepState(plan, pass);
-  await pass.beginAnew(plan.name);
+export async function runSleep({ claim, rest }: Pass, state: StepState, until: Until): Promise<Ended> {
+  const { live, plan } = state;
   if (live) state.recall(live);
-  const kept = live ? waiting(live) : await pass.work(() => fallAsleep(pass, state, until));
-  if (kept.dueInMs > 0) await pass.park(plan.name, { kind: "timer", dueAt: kept.dueAt, dueInMs: kept.dueInMs });
-  try {
-    await pass.work(() => pass.keep({ step: state.row("completed", { output: NOTHING }) }));
-    await state.turn();
-  } finally {
-    state.withoutOutcome();
-  }
+  const kept = live ? waiting(live) : await rest.work(() => fallAsleep(claim, state, until));
+  if (kept.dueInMs > 0) await rest.park(plan.name, { kind: "timer", dueAt: kept.dueAt, dueInMs: kept.dueInMs });
+  await rest.work(() => claim.keep({ step: state.row("completed", { output: NOTHING }) }));
+  return { next: "completed", output: NOTHING };
 }
 
-async function fallAsleep(pass: Pass, state: StepState, until: Until) {
+async function fallAsleep(claim: Claim, state: StepState, until: Until) {
   state.begin();
-  const receipt = await pass.keep({ step: state.row("waiting", { next: until }) });
+  const receipt = await claim.keep({ step: state.row("waiting", { next: until }) });
   return waiting(receipt.steps.get(state.plan.name));
 }

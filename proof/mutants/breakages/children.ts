@@ -20,7 +20,7 @@ export const children: Mutant[] = [
     promise: "P4",
     breaks: "A rerun that keeps its keys starts another child.",
     file: "lib/worker/children/run-child.ts",
-    find: "const joined = await childBefore(pass, state, db);",
+    find: "const joined = await childBefore(claim, state, db);",
     replace: "const joined = await Promise.resolve(undefined as string | undefined);",
     killedBy: [CHILDREN, ACTS_OF_CHILDREN],
   },

@@ -20,7 +20,7 @@ export const notes: Mutant[] = [
     name: "questions-wait-for-the-clock",
     promise: "P1",
     breaks: "A run that begins to need attention is published as progress.",
-    file: "lib/worker/passes/pass.ts",
+    file: "lib/worker/claims/claim.ts",
     find: 'this.needsPerson = run.to === "waiting" && run.attention !== null;',
     replace: "",
     killedBy: [ENDS_HEARD],

@@ -68,14 +68,14 @@ const records: Mutant[] = [
     promise: "P3",
     breaks: "The code gets what the body returned in the first pass, and what was kept of it in every other.",
     file: "lib/worker/steps/run-step.ts",
-    find: "kept ??= await pass.work(() => oneAttempt(pass, state, execute));",
+    find: "kept ??= await rest.work(() => oneAttempt(pass, state, execute));",
     replace: `let raw: unknown;
     const tap: Execute = async (...given) => {
       const outcome = await execute(...given);
       if (outcome.next === "completed") raw = outcome.output;
       return outcome;
     };
-    kept ??= await pass.work(() => oneAttempt(pass, state, tap));
+    kept ??= await rest.work(() => oneAttempt(pass, state, tap));
     if (kept?.next === "completed" && raw !== undefined) return raw;`,
     killedBy: ["lib/worker/passes/replay.db.test.ts"],
   },
@@ -106,8 +106,8 @@ const doubt: Mutant[] = [
     promise: "P3",
     breaks: "The body of a once step begins before its start is durable.",
     file: "lib/worker/steps/start-mark.ts",
-    find: 'await pass.keep({ step: state.row("running") });',
-    replace: 'void pass.keep({ step: state.row("running") });',
+    find: 'await claim.keep({ step: state.row("running") });',
+    replace: 'void claim.keep({ step: state.row("running") });',
     killedBy: [FLUSH],
   },
   {
@@ -115,7 +115,7 @@ const doubt: Mutant[] = [
     promise: "P3",
     breaks: "A once step is recorded when it has ended, and not before.",
     file: "lib/worker/steps/start-mark.ts",
-    find: 'await pass.keep({ step: state.row("running") });',
+    find: 'await claim.keep({ step: state.row("running") });',
     replace: "",
     killedBy: [ONCE],
   },
@@ -201,7 +201,7 @@ const transactions: Mutant[] = [
     breaks: "The checkpoint is committed beside the app's transaction, not with it.",
     file: "lib/worker/transactions/run-transaction.ts",
     find: "const receipt = await unlessAborted(recordStepInside(tx, id, { runId, epoch, step }));",
-    replace: "await pass.keep({ step });\n    const receipt = { written: epoch > 0, allowed: true };",
+    replace: "await claim.keep({ step });\n    const receipt = { written: epoch > 0, allowed: true };",
     killedBy: ["lib/worker/records/lost-answers.db.test.ts"],
   },
   {
@@ -218,7 +218,7 @@ const transactions: Mutant[] = [
     promise: "P2",
     breaks: "A transaction whose commit was not acknowledged is recorded as a failed attempt.",
     file: "lib/worker/transactions/run-transaction.ts",
-    find: "if (isTrouble(error)) await pass.untilUsable(db);",
+    find: "if (isTrouble(error)) await claim.untilUsable(db);",
     replace: 'if (isTrouble(error)) throw new Error("failed");',
     killedBy: [TWICE],
   },

@@ -125,7 +125,7 @@ const leases: Mutant[] = [
     promise: "P3",
     breaks: "A process that was stopped past its lease begins the body that a person was asked about meanwhile.",
     file: "lib/worker/steps/run-step.ts",
-    find: "pass.assertOwned();",
+    find: "claim.assertOwned();",
     replace: "",
     killedBy: ["lib/worker/loop/zombie.crash.test.ts"],
   },

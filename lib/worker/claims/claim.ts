@@ -1,0 +1,163 @@
+import { isPayloadLocked } from "../../engine/privacy/sealed";
+import { backoffMs, sleep } from "../../store/database/backoff";
+import { type Db, isRefusal } from "../../store/db";
+import type { Receipt } from "../../store/steps/record";
+import type { ClaimRecord, RunChange } from "../../store/workers/claim-record";
+import type { ClaimedRun, ClaimedStep } from "../../store/workers/claim-runs";
+import { holdsRun } from "../../store/workers/fence";
+import type { OutcomeOrder } from "../passes/outcome-order";
+import { never, type Rest } from "../passes/rest";
+import { RunNotes } from "../passes/run-notes";
+import type { WriteBuffer } from "../records/write-buffer";
+import { isKept } from "../steps/kept-step";
+import type { StepClaim } from "../steps/step-claim";
+import { ClaimLost } from "./claim-lost";
+import type { ClaimEnd } from "./tally";
+
+/*
+ * The claim of this process on one run: writes the run's records under the fence, repeats statements until Postgres
+ * answers them, and says whether the run is still owned. It stops the pass once it is not, and when a receipt brings
+ * the request of a person.
+ */
+export class Claim implements StepClaim {
+  readonly order: OutcomeOrder;
+  /** Set when a step of this claim is recorded as unknown. */
+  leftDoubt = false;
+  /** Set when the claim has left the run waiting for a person. */
+  needsPerson = false;
+  private noted: RunNotes | undefined;
+  private readonly latest: ReadonlyMap<string, ClaimedStep>;
+  private position: number;
+  private finishedPosition: number;
+
+  constructor(
+    readonly run: ClaimedRun,
+    readonly workerId: number,
+    private readonly rest: Rest,
+    private readonly buffer: WriteBuffer,
+    private readonly checkLease: () => void,
+  ) {
+    this.order = rest.order;
+    this.latest = new Map(run.steps.map((step) => [step.name, step]));
+    this.position = Math.max(0, ...run.steps.map((step) => step.position));
+    this.finishedPosition = Math.max(0, ...run.steps.map((step) => step.finishedPosition ?? 0));
+  }
+
+  latestRow(name: string): ClaimedStep | undefined {
+    return this.latest.get(name);
+  }
+
+  nextPosition(): number {
+    return ++this.position;
+  }
+
+  nextFinishedPosition(): number {
+    this.order.expect(++this.finishedPosition);
+    return this.finishedPosition;
+  }
+
+  /** Whether the outcome of some step of the run may be unknown. */
+  get mayBeInDoubt(): boolean {
+    return this.leftDoubt || this.run.steps.some(({ status }) => status === "unknown");
+  }
+
+  /** @throws ClaimLost when the run has another owner; the pass is over then */
+  async keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt> {
+    if (this.rest.isOver) return never;
+    try {
+      const receipt = await this.buffer.keep(this.claimed(given, this.noted?.takeLines()));
+      this.heed(receipt);
+      return receipt;
+    } catch (error) {
+      throw error instanceof ClaimLost ? this.lost() : error;
+    }
+  }
+
+  /** A record without a waiter. The returned function withdraws it while it is unsent. */
+  mention(given: Omit<ClaimRecord, "runId" | "epoch">): () => void {
+    return this.buffer.mention(this.claimed(given));
+  }
+
+  /** Requests that people made for the run meanwhile. */
+  heed({ asked }: Receipt): void {
+    if (asked === "cancel") this.rest.stop("cancelled");
+    else if (asked === "pause") this.rest.comeToRest();
+  }
+
+  /** The last record of the claim. A lost claim writes nothing. */
+  async endClaim(run: RunChange): Promise<ClaimEnd> {
+    this.needsPerson = run.to === "waiting" && run.attention !== null;
+    return this.buffer.keep(this.claimed({ run, ...this.noted?.take() })).then(() => run.to, unlessLost);
+  }
+
+  /** The code's log lines and progress. Created on first use: most code has none. */
+  get notes(): RunNotes {
+    this.noted ??= new RunNotes(
+      {
+        epoch: this.run.epoch,
+        heard: this.order,
+        keptUntil: Math.max(0, ...this.run.steps.filter(isKept).map((step) => step.finishedPosition)),
+        isWorking: () => this.rest.isWorking,
+      },
+      (notes) => this.mention(notes),
+    );
+    return this.noted;
+  }
+
+  /** Before a statement beside the buffer that ends the claim: nothing can be recorded after it. */
+  async keepNotes(keep = (notes: ClaimRecord): Promise<unknown> => this.buffer.keep(notes)): Promise<void> {
+    const notes = this.noted?.take();
+    if (notes) await keep(this.claimed(notes)).catch(unlessLost);
+  }
+
+  private claimed(given: Omit<ClaimRecord, "runId" | "epoch">, logs?: ClaimRecord["logs"]): ClaimRecord {
+    const { id: runId, epoch } = this.run;
+    return logs ? { ...given, runId, epoch, logs } : { ...given, runId, epoch };
+  }
+
+  /**
+   * For statements beside the buffer: repeated until Postgres answers. @throws what Postgres refused; ClaimLost
+   */
+  async retrying<Result>(statement: () => Promise<Result>): Promise<Result> {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await statement();
+      } catch (error) {
+        if (error instanceof ClaimLost) throw this.lost();
+        if (isRefusal(error) || isPayloadLocked(error)) throw error;
+        if (this.rest.isLost) throw new ClaimLost(this.run.id);
+        await sleep(backoffMs(failures));
+      }
+    }
+  }
+
+  /**
+   * After a failure of the database: resolves when it accepts writes again, and a transaction of this claim with an
+   * unknown end has ended, since that one holds the run's row. @throws ClaimLost
+   */
+  async untilUsable(db: Db): Promise<void> {
+    const { id, epoch } = this.run;
+    if (!(await this.retrying(() => holdsRun(db, id, epoch)))) throw this.lost();
+  }
+
+  /**
+   * Before a body: a process that was stopped past its lease resumes unaware of it, and another worker may have called
+   * the provider meanwhile, or a person may have said that it did not happen.
+   * @throws ClaimLost
+   */
+  assertOwned(): void {
+    this.checkLease();
+    if (this.rest.isLost) throw new ClaimLost(this.run.id);
+  }
+
+  /** The run has another owner: the pass ends, and writes nothing more. */
+  lost(): ClaimLost {
+    this.rest.stop("lost");
+    return new ClaimLost(this.run.id);
+  }
+}
+
+function unlessLost(error: unknown): "lost" {
+  if (error instanceof ClaimLost) return "lost";
+  throw error;
+}

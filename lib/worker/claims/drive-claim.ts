@@ -1,0 +1,57 @@
+import { isPayloadLocked } from "../../engine/privacy/sealed";
+import type { Workflow } from "../../engine/workflows/workflow";
+import { codeFor } from "../../engine/workflows/workflow-versions";
+import type { Logger } from "../../log";
+import type { Db } from "../../store/db";
+import type { OpenApp } from "../app";
+import { compensateRun } from "../compensations/compensate-run";
+import type { Pass } from "../passes/pass";
+import { errorText } from "../steps/error-text";
+import { keepVersion, leaveToOtherWorkers } from "../versions/versions";
+import type { Claim } from "./claim";
+import { ClaimLost } from "./claim-lost";
+import { executeRun } from "./execute-run";
+import type { ClaimEnd } from "./tally";
+
+interface Means {
+  /** Every version that the worker has. */
+  workflows: readonly Workflow[];
+  app: OpenApp;
+  log: Logger;
+}
+
+/** Drives one claimed run to the end of its claim, whatever happens meanwhile. Never throws. */
+export async function driveClaim(pass: Pass, db: Db, means: Means): Promise<ClaimEnd> {
+  const { claim, locked } = pass;
+  // The claim takes only runs that some code here fits.
+  const workflow = codeFor(means.workflows, claim.run) as Workflow;
+  const execute = claim.run.status === "compensating" ? compensateRun : executeRun;
+  try {
+    if (locked) throw locked;
+    await keepVersion(claim, workflow, db);
+    return await execute(pass, workflow, db, means.app);
+  } catch (error) {
+    return endAfter(claim, error, db, means.log);
+  }
+}
+
+async function endAfter(claim: Claim, error: unknown, db: Db, log: Logger): Promise<ClaimEnd> {
+  if (error instanceof ClaimLost) return "lost";
+  if (!isPayloadLocked(error)) return failVisibly(claim, error, log);
+  log.error(`${error.message} The run is left to other workers.`);
+  return leaveToOtherWorkers(claim, db).catch((refusal) => {
+    if (refusal instanceof ClaimLost) return "lost";
+    return failVisibly(claim, refusal, log);
+  });
+}
+
+/** No worker would drive the run while this worker lives: it fails visibly instead. */
+async function failVisibly(claim: Claim, error: unknown, log: Logger): Promise<ClaimEnd> {
+  log.error({ err: error, runId: claim.run.id }, "the claim ended in an error of the engine itself");
+  try {
+    return await claim.endClaim({ to: "failed", error: errorText(error), failedStep: null, attention: "failed" });
+  } catch (refusal) {
+    log.error({ err: refusal, runId: claim.run.id }, "and could not be ended");
+    return "lost";
+  }
+}
