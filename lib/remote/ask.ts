@@ -45,20 +45,15 @@ export function ask(desk: Desk, of: ClaimOf & { step: string }, given: StepAsk):
     if (kept) return kept;
     const live = row?.nextKeyGeneration === null ? row : undefined;
     if (live && live.kind !== given.kind) throw otherKind(of.step, live.kind, given.kind);
-    return answerTo(claim, of.step, live, given);
+    return answerTo(claim, of.step, given);
   });
 }
 
-async function answerTo(
-  claim: HeldClaim,
-  step: string,
-  live: ClaimedStep | undefined,
-  given: StepAsk,
-): Promise<Permission> {
-  if (given.kind === "sleep") return askToSleep(claim, step, live, given);
-  if (given.kind !== "step") return askToWait(claim, step, live, given);
+async function answerTo(claim: HeldClaim, step: string, given: StepAsk): Promise<Permission> {
+  if (given.kind === "sleep") return askToSleep(claim, step, given);
+  if (given.kind !== "step") return askToWait(claim, step, given);
   const options = { effect: given.effect, ...(given.retry && { retry: given.retry }) };
-  return begin(claim, planStep(step, "step", options, await retryOf(claim.tx, claim.run)), live);
+  return begin(claim, planStep(step, "step", options, await retryOf(claim.tx, claim.run)));
 }
 
 /** The hand-back checks this too: how such a run ends. */
@@ -73,8 +68,9 @@ export async function retryOf(tx: Db, { workflow, version }: HeldRun): Promise<R
   return withRetryDefaults(DEFAULT_RETRY, (await selectRemoteDefinition(tx, workflow, version))?.retry);
 }
 
-async function begin(claim: HeldClaim, plan: StepPlan, live: ClaimedStep | undefined): Promise<Permission> {
+async function begin(claim: HeldClaim, plan: StepPlan): Promise<Permission> {
   const state = new StepState(plan, claim);
+  const { live } = state;
   if (live && isUnderWay(claim, live)) return goOn(claim, state, live);
   const resumed = live && (await resumeStep(claim, state, live));
   if (resumed?.next === "waiting") return waits("retry", resumed);

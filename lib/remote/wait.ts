@@ -1,6 +1,5 @@
 import { DEFAULT_RETRY } from "../engine/steps/retry-policy";
 import { decodeGiven } from "../operator/given-value";
-import type { ClaimedStep } from "../store/workers/claim-runs";
 import { planStep } from "../worker/steps/step-plan";
 import { StepState } from "../worker/steps/step-state";
 import { type Asked, answerWaits } from "../worker/waits/answer-waits";
@@ -48,15 +47,10 @@ function planWait(step: string, { timeoutMs, ...asked }: WaitAsk): WaitPlan {
 /**
  * Takes the event if there is one, or leaves the wait on record for senders. The event's key is locked before the run.
  */
-export async function askToWait(
-  claim: HeldClaim,
-  step: string,
-  live: ClaimedStep | undefined,
-  asked: WaitAsk,
-): Promise<Standing> {
+export async function askToWait(claim: HeldClaim, step: string, asked: WaitAsk): Promise<Standing> {
   const plan = planWait(step, asked);
   const state = new StepState(planStep(step, asked.kind, {}, DEFAULT_RETRY), claim);
-  if (live) state.recall(live);
+  if (state.live) state.recall(state.live);
   else state.begin();
   const asker = { run: claim.run, heed: () => undefined };
   const [answer] = (await answerWaits(claim.tx, asker, [{ state, plan }])) as [Asked];

@@ -16,15 +16,12 @@ import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { ClaimLost } from "../claims/claim-lost";
 import { faultPoint } from "../fault-points";
 import { errorText } from "../steps/error-text";
-import { completedRow } from "../steps/keep-outcome";
+import { completedRow, type Ended } from "../steps/keep-outcome";
 import type { StepState } from "../steps/step-state";
 import type { WaitPlan } from "./wait-plan";
 
 /** The state of a wait after it was requested. */
-export type Asked =
-  | { next: "completed"; output: string }
-  | { next: "failed"; error: string }
-  | { next: "waiting"; dueAt: string | null; dueInMs: number | null };
+export type Asked = Ended | { next: "waiting"; dueAt: string | null; dueInMs: number | null };
 
 /** A step that waits for an event, and how it reads it. */
 export interface WaitOfStep {

@@ -1,7 +1,7 @@
-import type { Claim } from "../claims/claim";
 import type { Until } from "../passes/context";
 import type { Pass } from "../passes/pass";
 import { type Ended, waiting } from "../steps/keep-outcome";
+import type { StepClaim } from "../steps/step-claim";
 import type { StepState } from "../steps/step-state";
 
 /** `encodeValue(undefined)`: the output of a sleep. */
@@ -20,7 +20,7 @@ export async function runSleep({ claim, rest }: Pass, state: StepState, until: U
   return { next: "completed", output: NOTHING };
 }
 
-async function fallAsleep(claim: Claim, state: StepState, until: Until) {
+export async function fallAsleep(claim: StepClaim, state: StepState, until: Until) {
   state.begin();
   const receipt = await claim.keep({ step: state.row("waiting", { next: until }) });
   return waiting(receipt.steps.get(state.plan.name));
