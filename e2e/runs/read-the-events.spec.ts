@@ -28,7 +28,7 @@ test("what a run waits for and what it received is in its Events tab, and sent f
   await dialog.getByRole("textbox", { name: /^Payload/ }).fill(`{ "parcelId": "P-${orderId}" }`);
   await carryOut(dialog, "Send the event", "The courier confirmed it on the phone");
   await expectStatus(page, "Completed");
-  await expect(came.getByRole("listitem").first()).toContainText("taken by parcel-returned");
+  await expect(came.getByRole("listitem").first()).toContainText("received by parcel-returned");
   await expect(came.getByRole("listitem").first()).toContainText("by operator");
   await expect(page.getByRole("button", { name: "Send an event…" })).toBeDisabled();
   await expect(page.getByText(/takes no events any more/)).toBeVisible();
