@@ -7,7 +7,7 @@ export default {
   // The image optimiser is an attack surface this app has no use for.
   images: { unoptimized: true },
   // Drives compare the database with the migrations that this version knows.
-  outputFileTracingIncludes: { "/api/v1/worker/drives": ["./prisma/migrations/**"] },
+  outputFileTracingIncludes: { "/api/**": ["./prisma/migrations/**"] },
   poweredByHeader: false,
   headers: async () => [
     // No other site may frame the console, open it, load what it serves, guess at what that is, or learn where somebody came from.
