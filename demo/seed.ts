@@ -4,7 +4,7 @@ import { systemCaller } from "../lib/engine/audit/audit";
 import { type EventOptions, prepareEvent } from "../lib/engine/events/event";
 import { prepareStart } from "../lib/engine/runs/start";
 import { readEnv } from "../lib/env";
-import { compensate } from "../lib/operator/compensations/compensate";
+import { carryOut } from "../lib/operator/actions/command";
 import { addDestination } from "../lib/operator/notices/destinations";
 import { fireNow } from "../lib/operator/schedules/schedules";
 import { Notifier } from "../lib/store/database/notifier";
@@ -172,7 +172,9 @@ async function failedRefund(): Promise<void> {
   const id = await order(20_388, 8_490);
   await untilAll([id], "failed");
   await put("/payments/faults", { mode: "down", only: "refunds" });
-  await compensate(desk, { runId: id, reason: "The customer asked for their money back" });
+  const reason = "The customer asked for their money back";
+  const known = { ...desk, definitionsOf: async () => [] };
+  await carryOut(known, { act: "compensate", runId: id, params: {}, reason });
   await untilAttention(id, "compensation_owed");
   await put("/mail/faults", { mode: "none" });
 }

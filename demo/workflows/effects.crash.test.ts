@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { rerun } from "../../lib/operator/actions/rerun";
-import { settleStep } from "../../lib/operator/actions/settle-step";
 import { readRunEffects } from "../../lib/operator/effects/read-effects";
+import { rerun, settleStep } from "../../lib/testing/actions";
 import { aDesk } from "../../lib/testing/desk";
 import { ChildWorker, type Fault } from "../../lib/testing/processes/crash";
 import { theOutsideWorld } from "../../lib/testing/processes/outside-world";

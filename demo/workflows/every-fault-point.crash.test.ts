@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
-import { compensate, markCompensated } from "../../lib/operator/compensations/compensate";
 import { poolDb } from "../../lib/store/db";
+import { compensate, markCompensated } from "../../lib/testing/actions";
 import { createTestDatabase, type TestDatabase } from "../../lib/testing/database/database";
 import { type History, historyOf, untilEnded, untilResting } from "../../lib/testing/database/history";
 import { expectInvariants } from "../../lib/testing/database/invariants";

@@ -1,10 +1,8 @@
 import { expect } from "@playwright/test";
 import { queryOf } from "../../lib/api/client/address";
 import type {
-  CancellationRequest,
   CompensationResolutionRequest,
-  CompensationsRequest,
-  RerunRequest,
+  RunActRequest,
   StartRunRequest,
   StepResolutionRequest,
 } from "../../lib/api/contract/requests";
@@ -58,9 +56,9 @@ export const handrail = {
   overview: () => done(ask<OverviewResponse>("GET", "/overview")),
   workflows: () => done(ask<WorkflowListResponse>("GET", "/workflows")),
   workers: () => done(ask<WorkerListResponse>("GET", "/workers")),
-  rerun: (runId: string, request: RerunRequest) => post(`/runs/${runId}/reruns`, request),
-  cancel: (runId: string, request: CancellationRequest) => post(`/runs/${runId}/cancellation`, request),
-  compensate: (runId: string, request: CompensationsRequest) => post(`/runs/${runId}/compensations`, request),
+  rerun: (runId: string, request: RunActRequest<"rerun">) => post(`/runs/${runId}/reruns`, request),
+  cancel: (runId: string, request: RunActRequest<"cancel">) => post(`/runs/${runId}/cancellation`, request),
+  compensate: (runId: string, request: RunActRequest<"compensate">) => post(`/runs/${runId}/compensations`, request),
   settle: (runId: string, step: string, request: StepResolutionRequest) =>
     post(`/runs/${runId}/steps/${step}/resolution`, request),
   markCompensated: (runId: string, step: string, request: CompensationResolutionRequest) =>

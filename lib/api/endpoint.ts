@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Asker } from "../access/asker";
 import type { Action, Permissions } from "../engine/access/permission";
-import type { Desk } from "../operator/actions/command";
+import type { Desk } from "../operator/desk";
 import type { Server } from "../server";
 
 /** `public` answers any caller; `self` any authenticated caller, about itself. */

@@ -70,3 +70,5 @@ export function isHandrailError(error: unknown): error is HandrailError {
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
   return name === "HandrailError" && (ERROR_CODES as readonly unknown[]).includes(code);
 }
+
+export const unknownRun = (runId: string) => new HandrailError("unknown_run", `There is no run ${runId}.`);

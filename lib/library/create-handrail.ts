@@ -3,7 +3,7 @@ import { HandrailError } from "../engine/errors";
 import { type EventDefinition, prepareEvent } from "../engine/events/event";
 import { prepareStart, type StartOptions } from "../engine/runs/start";
 import type { PgTransaction, TypedWorkflow } from "../engine/workflows/workflow";
-import { cancel } from "../operator/actions/cancel";
+import { carryOut } from "../operator/actions/command";
 import { checkByDefinitions } from "../operator/actions/send-event";
 import { type Page, readRun, readRuns } from "../operator/runs/reads";
 import { type SentEvent, sendEvent } from "../store/events/send-event";
@@ -133,7 +133,11 @@ export class Handrail<Tx> {
         return resultOf<Output>(this.parts, id, options);
       },
       status: () => readRun(this.parts.db, id),
-      cancel: ({ reason = "The app cancelled it" } = {}) => cancel(this.parts.desk(), { runId: id, reason }),
+      cancel: ({ reason = "The app cancelled it" } = {}) =>
+        carryOut(
+          { ...this.parts.desk(), definitionsOf: async () => this.config.workflows },
+          { act: "cancel", runId: id, params: {}, reason },
+        ),
       send: (event, payload, options = {}) => this.send(event, payload, { ...options, runId: id }),
     };
   }

@@ -1,7 +1,7 @@
 import { HandrailError } from "../engine/errors";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../engine/steps/retry-policy";
 import type { Effect } from "../engine/steps/step";
-import type { Desk } from "../operator/actions/command";
+import type { Desk } from "../operator/desk";
 import type { Db } from "../store/db";
 import type { ClaimedStep } from "../store/workers/claim-runs";
 import type { HeldRun } from "../store/workers/hold-run";

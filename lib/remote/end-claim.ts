@@ -2,7 +2,7 @@ import { HandrailError } from "../engine/errors";
 import { hasEnded, type RunStatus, type WaitKind } from "../engine/runs/run";
 import { DEFAULT_RETRY } from "../engine/steps/retry-policy";
 import type { StepKind } from "../engine/steps/step";
-import type { Desk } from "../operator/actions/command";
+import type { Desk } from "../operator/desk";
 import { encodeGiven } from "../operator/given-value";
 import { failAndCompensate } from "../store/compensations/fail-and-compensate";
 import { releaseUndos } from "../store/compensations/undo";

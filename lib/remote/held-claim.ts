@@ -1,7 +1,7 @@
 import { sha256 } from "../engine/digest";
 import { HandrailError } from "../engine/errors";
-import type { Desk } from "../operator/actions/command";
 import { answeredOnce } from "../operator/answered-once";
+import type { Desk } from "../operator/desk";
 import type { Db } from "../store/db";
 import { lockEventKeys } from "../store/events/take-events";
 import { type Receipt, recordAlone } from "../store/steps/record";

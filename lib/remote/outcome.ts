@@ -1,5 +1,5 @@
 import { HandrailError } from "../engine/errors";
-import type { Desk } from "../operator/actions/command";
+import type { Desk } from "../operator/desk";
 import { checkGiven } from "../operator/given-value";
 import type { ClaimedStep } from "../store/workers/claim-runs";
 import { classify } from "../worker/steps/attempt";

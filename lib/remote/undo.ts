@@ -2,7 +2,7 @@ import { HandrailError } from "../engine/errors";
 import type { RunStatus } from "../engine/runs/run";
 import { compensationIdempotencyKey } from "../engine/steps/idempotency-key";
 import { withRetryDefaults } from "../engine/steps/retry-policy";
-import type { Desk } from "../operator/actions/command";
+import type { Desk } from "../operator/desk";
 import { asJson } from "../operator/values";
 import { beginUndo, findUndo, keepUndo, type UndoOutcome } from "../store/compensations/undo";
 import type { Json } from "../store/rows";

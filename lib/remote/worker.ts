@@ -1,5 +1,5 @@
 import type { Caller } from "../engine/audit/audit";
-import type { Desk } from "../operator/actions/command";
+import type { Desk } from "../operator/desk";
 import type { Db } from "../store/db";
 import { wakeAllParents } from "../store/runs/wake-parents";
 import { type RemoteWorker, runsOf, selectRemoteWorker } from "../store/workers/remote-workers";

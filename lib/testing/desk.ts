@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CallerKind, systemCaller } from "../engine/audit/audit";
-import type { Desk } from "../operator/actions/command";
+import type { Desk } from "../operator/desk";
 import { Notifier } from "../store/database/notifier";
 import type { Db } from "../store/db";
 import { TEST_AUDIT_KEYS } from "./audit-keys";

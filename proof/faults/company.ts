@@ -2,10 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type HandrailError, isHandrailError } from "../../lib/engine/errors";
 import { prepareEvent } from "../../lib/engine/events/event";
 import { hasEnded, type RunStatus, type WaitKind } from "../../lib/engine/runs/run";
-import { answerApproval } from "../../lib/operator/actions/answer-approval";
-import { cancel } from "../../lib/operator/actions/cancel";
-import { pause, resume } from "../../lib/operator/actions/run-control";
 import { sendEvent } from "../../lib/store/events/send-event";
+import { answerApproval, cancel, pause, resume } from "../../lib/testing/actions";
 import { answering, rung, trialOf } from "./flows/workflows";
 import type { GivenRun, Stage } from "./stage";
 

@@ -1,8 +1,7 @@
 import type { Pool } from "pg";
 import { stepIdempotencyKey } from "../../lib/engine/steps/idempotency-key";
-import type { Desk } from "../../lib/operator/actions/command";
-import { settleStep } from "../../lib/operator/actions/settle-step";
-import { markCompensated } from "../../lib/operator/compensations/compensate";
+import type { Desk } from "../../lib/operator/desk";
+import { markCompensated, settleStep } from "../../lib/testing/actions";
 import { type History, historyOf } from "../../lib/testing/database/history";
 import type { Rig } from "./rig";
 import { lookAtWorld, messageIdOf } from "./world";

@@ -1,7 +1,7 @@
 import type { RunStatus } from "../../lib/engine/runs/run";
 import type { StartOptions } from "../../lib/engine/runs/start";
 import type { Workflow } from "../../lib/engine/workflows/workflow";
-import type { Desk } from "../../lib/operator/actions/command";
+import type { Desk } from "../../lib/operator/desk";
 import type { Promised } from "../../lib/store/database/doctor-rules";
 import { type Db, poolDb } from "../../lib/store/db";
 import type { TestDatabase } from "../../lib/testing/database/database";

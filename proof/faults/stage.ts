@@ -1,5 +1,5 @@
 import type { RunStatus } from "../../lib/engine/runs/run";
-import type { Desk } from "../../lib/operator/actions/command";
+import type { Desk } from "../../lib/operator/desk";
 import type { Promised } from "../../lib/store/database/doctor-rules";
 import type { Db } from "../../lib/store/db";
 import type { Random } from "./random";

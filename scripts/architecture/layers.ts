@@ -32,12 +32,20 @@ const rules: Layer[] = [
     packageTypes: ["@prisma/client"],
     why: "The store turns rules into SQL; what runs them and who asks for them lie above it.",
   },
+  {
+    path: "lib/actions/",
+    mayImport: ["lib/engine/", "lib/actions/", "lib/format"],
+    mayImportTypes: ["lib/store/", "lib/operator/actions/toolbox", "lib/operator/audit/audited"],
+    packages: [],
+    packageTypes: ["zod"],
+    why: "A browser loads the file of an action: statements reach its command as an argument.",
+  },
 ];
 
 const processes: Layer[] = [
   {
     path: "lib/worker/",
-    mayImport: ["lib/engine/", "lib/store/", "lib/worker/", "lib/env", "lib/log"],
+    mayImport: ["lib/engine/", "lib/store/", "lib/actions/", "lib/worker/", "lib/env", "lib/log"],
     packages: ["node:"],
     packageTypes: ["pg"],
     why: "The worker is a plain process over rules and store: it must run without Next, the console or this app's workflows.",
@@ -87,7 +95,15 @@ const processes: Layer[] = [
   },
   {
     path: "lib/operator/",
-    mayImport: ["lib/engine/", "lib/store/", "lib/operator/", "lib/access/", "lib/outbound/receiver", "lib/log"],
+    mayImport: [
+      "lib/engine/",
+      "lib/store/",
+      "lib/actions/",
+      "lib/operator/",
+      "lib/access/",
+      "lib/outbound/receiver",
+      "lib/log",
+    ],
     why: "What a person may do is decided by the rules and written by the store; who is asking is settled before.",
   },
   {
@@ -114,7 +130,7 @@ const processes: Layer[] = [
 const contract: Layer[] = [
   {
     path: "lib/api/contract",
-    mayImport: ["lib/engine/", "lib/api/contract"],
+    mayImport: ["lib/engine/", "lib/actions/", "lib/api/contract"],
     packages: ["zod"],
     why: "The contract ships to the browser: schemas and the engine's pure parts, nothing else.",
   },
@@ -129,6 +145,7 @@ const contract: Layer[] = [
     path: "lib/api/",
     mayImport: [
       "lib/engine/",
+      "lib/actions/",
       "lib/api/",
       "lib/operator/",
       "lib/remote/",
@@ -207,6 +224,7 @@ const aroundTheLayers: Layer[] = [
 /** Components run in the browser: they speak to the server through the typed client alone. */
 const BROWSER = [
   "lib/engine/",
+  "lib/actions/",
   "lib/api/contract",
   "lib/api/client/",
   "lib/api/hooks",

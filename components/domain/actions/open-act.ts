@@ -1,6 +1,7 @@
 import { standingSteps } from "@/components/domain/run/rerun-split";
+import type { Resolution } from "@/lib/actions/settle";
 import type { Run, Step } from "@/lib/api/contract/run";
-import type { OperatorAct, Resolution } from "@/lib/engine/runs/operator-acts";
+import type { OperatorAct } from "@/lib/engine/runs/operator-acts";
 
 /** An action whose dialog is open, with parameters preset by the button. */
 export interface OpenAct {

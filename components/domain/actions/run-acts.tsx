@@ -5,18 +5,20 @@ import { businessKeyOf } from "@/components/domain/run/run-words";
 import { useCommands } from "@/components/parts/palette/commands";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/overlay/menu";
+import { WORDS } from "@/lib/actions/words";
 import type { Run } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { shortenMiddle } from "@/lib/format";
 import { OpenActDialog } from "./act-dialogs-later";
-import { ACT_WORDS } from "./act-words";
-import { mayRerunFromChosen } from "./run-facts";
+import { ACT_ICONS } from "./act-icons";
+import { factsOf, mayRerunFromChosen } from "./run-facts";
 import { showAct, useOpenAct } from "./use-open-act";
 
 /** The recommended action as a button; every other action in a menu, closed ones with their reason. */
 export function RunActs({ run }: { run: Run }) {
   const { open, of, close } = useOpenAct();
   const primary = run.primaryAct;
+  const shown = { ...factsOf(run), attention: run.attention };
   const mayRerun = useWhyNot("run.rerun", run.workflow) === null;
   // A rerun of a run that did not fail is open once a step is chosen, which its dialog does.
   const acts = run.acts.map(({ act, open: isOpen, because }) => ({
@@ -26,10 +28,10 @@ export function RunActs({ run }: { run: Run }) {
   useCommands(`This run · ${businessKeyOf(run) ?? shortenMiddle(run.id)}`, [
     ...acts.map(({ act, closed }) => ({
       id: `act ${act}`,
-      label: ACT_WORDS[act].label(run),
-      icon: ACT_WORDS[act].icon,
+      label: WORDS[act].button(shown),
+      icon: ACT_ICONS[WORDS[act].icon],
       closed,
-      note: ACT_WORDS[act].does,
+      note: WORDS[act].does,
       run: () => showAct({ act }),
     })),
     { id: "copy id", label: "Copy the run's id", icon: Copy, run: () => void navigator.clipboard?.writeText(run.id) },
@@ -38,7 +40,7 @@ export function RunActs({ run }: { run: Run }) {
     <div className="flex flex-wrap items-center gap-2">
       {primary && (
         <Button variant="primary" className="max-w-full" onClick={() => showAct({ act: primary })}>
-          <span className="truncate">{ACT_WORDS[primary].label(run)}</span>
+          <span className="truncate">{WORDS[primary].button(shown)}</span>
         </Button>
       )}
       <Menu
@@ -51,7 +53,8 @@ export function RunActs({ run }: { run: Run }) {
         {acts
           .filter(({ act }) => act !== primary)
           .map(({ act, closed }) => {
-            const { icon: Icon, does, label } = ACT_WORDS[act];
+            const { icon, button, does } = WORDS[act];
+            const Icon = ACT_ICONS[icon];
             return (
               <MenuItem
                 key={act}
@@ -60,7 +63,7 @@ export function RunActs({ run }: { run: Run }) {
                 note={closed ?? does}
                 onSelect={() => showAct({ act })}
               >
-                {label(run)}
+                {button(shown)}
               </MenuItem>
             );
           })}

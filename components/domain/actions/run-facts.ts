@@ -1,6 +1,7 @@
 import { standingSteps } from "@/components/domain/run/rerun-split";
+import { mayRerun } from "@/lib/actions/rerun";
 import type { Run } from "@/lib/api/contract/run";
-import { mayRerun, type RunFacts } from "@/lib/engine/runs/operator-acts";
+import type { RunFacts } from "@/lib/engine/runs/operator-acts";
 
 /** The run as the rules see it. */
 export function factsOf(run: Run): RunFacts {
@@ -27,5 +28,5 @@ export function factsOf(run: Run): RunFacts {
 export function mayRerunFromChosen(run: Run): boolean {
   const facts = factsOf(run);
   const [first] = facts.steps;
-  return first !== undefined && mayRerun(facts, first.name).open;
+  return first !== undefined && mayRerun(facts, { fromStep: first.name }).open;
 }

@@ -1,6 +1,6 @@
 import type { Choice } from "@/components/ui/form/choice-cards";
+import type { Resolution } from "@/lib/actions/settle";
 import type { Step } from "@/lib/api/contract/run";
-import type { Resolution } from "@/lib/engine/runs/operator-acts";
 
 /** The choices for resolving a step, in words; for a step with retries exhausted, only what can replace its result. */
 export function settleChoices(step: Pick<Step, "status" | "canAsk">): Choice<Resolution>[] {

@@ -12,8 +12,9 @@ import { ChoiceCards } from "@/components/ui/form/choice-cards";
 import { TextArea, TextField } from "@/components/ui/form/text-field";
 import { Fact, Facts } from "@/components/ui/layout/facts";
 import { DialogSection } from "@/components/ui/overlay/dialog";
+import type { Resolution } from "@/lib/actions/settle";
 import type { Step } from "@/lib/api/contract/run";
-import type { Resolution } from "@/lib/engine/runs/operator-acts";
+
 import { PlanOfOne } from "./plan-of-one";
 import { SETTLE_BUTTONS, SETTLED_TOASTS, settleChoices } from "./settle-choices";
 import type { FrozenRun } from "./use-frozen-run";

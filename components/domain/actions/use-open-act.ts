@@ -1,7 +1,8 @@
 "use client";
 
 import { showWindow, useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
-import { OPERATOR_ACTS, RESOLUTIONS } from "@/lib/engine/runs/operator-acts";
+import { RESOLUTIONS } from "@/lib/actions/settle";
+import { OPERATOR_ACTS } from "@/lib/engine/runs/operator-acts";
 import type { OpenAct } from "./open-act";
 
 /**

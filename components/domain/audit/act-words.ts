@@ -1,4 +1,5 @@
 import type { Look } from "@/components/parts/status/look";
+import { WORDS } from "@/lib/actions/words";
 import type { AuditRow } from "@/lib/api/contract/run";
 import type { OperationAct } from "@/lib/engine/operations/operation";
 import type { ProblemAct } from "@/lib/engine/problems/problem";
@@ -53,20 +54,8 @@ type AuditedAct =
   | "unmask";
 
 const ACTS: Record<AuditedAct, Words> = {
-  rerun: { did: "reran", tried: "rerun", name: "Rerun" },
+  ...ofRuns(),
   unmask: { did: "viewed the masked values of", tried: "view the masked values of", name: "Show masked values" },
-  pause: { did: "paused", tried: "pause", name: "Pause" },
-  resume: { did: "resumed", tried: "resume", name: "Resume" },
-  wake: { did: "woke", tried: "wake", name: "Wake" },
-  cancel: { did: "cancelled", tried: "cancel", name: "Cancel" },
-  compensate: { did: "asked to undo", tried: "undo", name: "Undo" },
-  settle: { did: "settled", tried: "settle", name: "Settle" },
-  mark_compensated: { did: "settled the undo of", tried: "settle the undo of", name: "Settle an undo" },
-  assign: { did: "assigned the undo of", tried: "assign the undo of", name: "Assign an undo" },
-  answer: { did: "answered", tried: "answer", name: "Answer" },
-  send_event: { did: "sent an event to", tried: "send an event to", name: "Send an event" },
-  move: { did: "moved", tried: "move", name: "Move to a version" },
-  start_again: { did: "started anew", tried: "start anew", name: "Start a new run" },
   schedule_fire: { did: "ran", tried: "run", name: "Run a schedule now" },
   schedule_backfill: { did: "backfilled", tried: "backfill", name: "Backfill a schedule" },
   schedule_pause: { did: "paused", tried: "pause", name: "Pause a schedule" },
@@ -149,6 +138,11 @@ const ACTS: Record<AuditedAct, Words> = {
   },
   revoke_session: { did: "ended a session", tried: "end a session", name: "End a session" },
 };
+
+function ofRuns() {
+  const words = Object.entries(WORDS).map(([act, { did, tried, name }]) => [act, { did, tried, name }]);
+  return Object.fromEntries(words) as Record<OperatorAct, Words>;
+}
 
 export const ACT_OPTIONS = Object.entries(ACTS).map(([value, { name }]) => ({ value, text: name }));
 

@@ -8,11 +8,12 @@ import { Segmented } from "@/components/ui/form/segmented";
 import { TextField } from "@/components/ui/form/text-field";
 import { Disclosure } from "@/components/ui/layout/disclosure";
 import { DialogSection } from "@/components/ui/overlay/dialog";
+import { WORDS } from "@/lib/actions/words";
 import type { Plan, PlanRequest } from "@/lib/api/contract/plans";
 import { workflowsQuery } from "@/lib/api/hooks/queries";
-import type { PlannedActName } from "@/lib/engine/operations/planned-act";
+import type { PlannedActName } from "@/lib/engine/runs/operator-acts";
 import { plural } from "@/lib/format";
-import { ACT_NOTES, ACT_WORDS, BULK_ACTS } from "./operation-words";
+import { BULK_ACTS, verbOf } from "./operation-words";
 import { type PlanParams, stepsToRerunFrom, workflowOf } from "./plan-words";
 
 interface ActChoiceProps {
@@ -28,9 +29,9 @@ export function ActChoice({ act, onChoose }: ActChoiceProps) {
         label="What to do"
         value={act}
         onChange={onChoose}
-        options={BULK_ACTS.map((value) => ({ value, text: ACT_WORDS[value] }))}
+        options={BULK_ACTS.map((value) => ({ value, text: verbOf(value) }))}
       />
-      <p className="text-ink-2">{ACT_NOTES[act]}</p>
+      <p className="text-ink-2">{WORDS[act].plan.note ?? WORDS[act].does}</p>
     </DialogSection>
   );
 }

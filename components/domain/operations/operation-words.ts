@@ -1,58 +1,23 @@
 import type { Look } from "@/components/parts/status/look";
+import { WORDS } from "@/lib/actions/words";
 import type { Operation, OperationItemListResponse } from "@/lib/api/contract/operations";
-import type { PlannedActName } from "@/lib/engine/operations/planned-act";
+import type { Plan } from "@/lib/api/contract/plans";
+import { PLANNED_ACTS, type PlannedActName } from "@/lib/engine/runs/operator-acts";
 import { formatCount, formatDuration, plural } from "@/lib/format";
 import { type PlanParams, runsText } from "./plan-words";
 
-export const ACT_WORDS = {
-  rerun: "Rerun",
-  cancel: "Cancel",
-  pause: "Pause",
-  resume: "Resume",
-  wake: "End the waits of",
-  settle: "Settle",
-  compensate: "Compensate",
-  mark_compensated: "Mark compensated",
-  send_event: "Send an event to",
-  move: "Move",
-  start_again: "Start again",
-} satisfies Record<PlannedActName, string>;
+/** "Rerun", "End the waits of": before the runs. */
+export const verbOf = (act: PlannedActName, params: Plan["params"] = {}): string => WORDS[act].plan.verb(params);
 
 /** "Rerun 412 runs" */
 export const operationTitle = ({ act, counts }: Pick<Operation, "act" | "counts">): string =>
-  `${ACT_WORDS[act]} ${runsText(counts.total)}`;
-
-/** For plans: waiving a compensation differs from reporting it done. */
-export const planVerb = ({ act, params }: { act: PlannedActName; params: { outcome?: unknown } }): string =>
-  act === "mark_compensated" && params.outcome === "waived" ? "Waive an undo of" : ACT_WORDS[act];
+  `${verbOf(act)} ${runsText(counts.total)}`;
 
 /** Actions that need nothing but runs, or parameters that the dialog asks for. The others begin at a run. */
-export const BULK_ACTS = [
-  "rerun",
-  "cancel",
-  "pause",
-  "resume",
-  "settle",
-  "compensate",
-] as const satisfies PlannedActName[];
+export const BULK_ACTS = PLANNED_ACTS.filter((act) => WORDS[act].plan.bulk !== undefined);
 
 /** The default parameters of an action. */
-export const FIRST_PARAMS: Partial<Record<PlannedActName, PlanParams>> = { settle: { outcome: "ask" } };
-
-/** Explains the option. */
-export const ACT_NOTES = {
-  rerun: "From the step that failed, in the same run: earlier results and keys are kept.",
-  cancel: "They end without finishing. What they did stays done.",
-  pause: "What is in flight finishes; nothing after it begins.",
-  resume: "Paused runs go on where they were.",
-  wake: "What follows happens as if the time had come.",
-  settle: "The receiver is asked what became of each unknown step, where the code can ask.",
-  compensate: "What they did is undone, last step first.",
-  mark_compensated: "Records what a person did about an undo.",
-  send_event: "Gives each run what a step waits for, now or later.",
-  move: "They go on with one version of the code, and with no other.",
-  start_again: "All of it is done again, in runs of their own; these stay as they are.",
-} satisfies Record<PlannedActName, string>;
+export const firstParams = (act: PlannedActName) => (WORDS[act].plan.bulk ?? {}) as PlanParams;
 
 export const OPERATION_LOOKS = {
   running: { shape: "spinner", word: "Running", tone: "blue" },

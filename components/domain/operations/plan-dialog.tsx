@@ -15,9 +15,9 @@ import type { PlanRequest } from "@/lib/api/contract/plans";
 import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
 import { useExecution, usePlan } from "@/lib/api/hooks/operation-hooks";
 import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "@/lib/engine/operations/operation-pace";
-import type { PlannedActName } from "@/lib/engine/operations/planned-act";
+import type { PlannedActName } from "@/lib/engine/runs/operator-acts";
 import { ActChoice, ActParams } from "./act-choices";
-import { ACT_WORDS, FIRST_PARAMS, OUTCOME_LOOKS } from "./operation-words";
+import { firstParams, OUTCOME_LOOKS, verbOf } from "./operation-words";
 import { PaceFields, paceOf } from "./plan-pace";
 import { PlanPreview, PlanSkeleton } from "./plan-preview";
 import { type PlanParams, runsText, wordToType } from "./plan-words";
@@ -48,7 +48,7 @@ export function PlanDialog({ open, ...props }: PlanDialogProps) {
 function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChange }: Omit<PlanDialogProps, "open">) {
   const router = useRouter();
   const [act, setAct] = useState<PlannedActName>(fixed ?? "rerun");
-  const [params, setParams] = useState<PlanParams>(given ?? FIRST_PARAMS[act] ?? {});
+  const [params, setParams] = useState<PlanParams>(given ?? firstParams(act));
   const [pace, setPace] = useState({ rate: String(DEFAULT_RATE_PER_SECOND), canary: String(DEFAULT_CANARY) });
   const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY, why);
@@ -59,7 +59,7 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
     onOpenChange(false);
     // With a single run, its outcome is known by now.
     if (item === null) router.push(`/operations/${id}`);
-    else if (item.outcome === "done") tell(`${ACT_WORDS[act]}: done`);
+    else if (item.outcome === "done") tell(`${verbOf(act)}: done`);
     else tellOtherwise(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
   });
 
@@ -76,7 +76,7 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
   const included = plan?.counts.included ?? 0;
   const choose = (next: PlannedActName) => {
     setAct(next);
-    setParams(FIRST_PARAMS[next] ?? {});
+    setParams(firstParams(next));
   };
   const forTwo = (plan?.counts.secondPerson.runs ?? 0) > 0;
   const submit = () => {
@@ -85,7 +85,7 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
     if (forTwo) asking.submit({ planId: plan.id, request: agreed });
     else sending.submit({ planId: plan.id, request: { ...agreed, ...speed } });
   };
-  const does = plan ? `${ACT_WORDS[act]} ${runsText(included)}` : ACT_WORDS[act];
+  const does = plan ? `${verbOf(act)} ${runsText(included)}` : verbOf(act);
   return (
     <ActDialog
       wide

@@ -6,10 +6,11 @@ import { Callout } from "@/components/ui/feedback/callout";
 import { Skeleton } from "@/components/ui/feedback/skeleton";
 import { Spinner } from "@/components/ui/feedback/spinner";
 import { DialogSection } from "@/components/ui/overlay/dialog";
+import { NAMED_STEPS } from "@/lib/actions/rerun";
 import type { Plan } from "@/lib/api/contract/plans";
 import { formatCount, plural } from "@/lib/format";
 import { PlanItems } from "./plan-items";
-import { NAMED_STEPS, planSentence, runsText } from "./plan-words";
+import { planSentence, runsText } from "./plan-words";
 
 /**
  * The plan in one sentence, in numbers, and run by run. `onLookAgain` is absent if this is the current plan, or there

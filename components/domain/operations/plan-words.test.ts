@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Plan } from "@/lib/api/contract/plans";
-import { planVerb } from "./operation-words";
+import { verbOf } from "./operation-words";
 import { chosenText, planSentence, stepsToRerunFrom, wholeNumber, wordToType, workflowOf } from "./plan-words";
 
 const nothing: Plan["counts"] = {
@@ -95,6 +95,6 @@ it("a whole number within its bounds, or none", () => {
 it("says what was chosen, for whoever did not choose it", () => {
   expect(chosenText({ outcome: "waived", step: "order-transfer" })).toBe("outcome: waived · step: order-transfer");
   expect(chosenText({ payload: { a: [1] }, name: "e" })).toBe('payload: {"a":[1]} · name: e');
-  expect(planVerb({ act: "mark_compensated", params: { outcome: "waived" } })).toBe("Waive an undo of");
-  expect(planVerb({ act: "rerun", params: {} })).toBe("Rerun");
+  expect(verbOf("mark_compensated", { outcome: "waived" })).toBe("Waive an undo of");
+  expect(verbOf("rerun")).toBe("Rerun");
 });

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { OUTCOME_LOOKS, planVerb } from "@/components/domain/operations/operation-words";
+import { OUTCOME_LOOKS, verbOf } from "@/components/domain/operations/operation-words";
 import { PlanPreview, PlanSkeleton } from "@/components/domain/operations/plan-preview";
 import { chosenText, runsText, wordToType } from "@/components/domain/operations/plan-words";
 import { QueryFailure } from "@/components/parts/page/query-failure";
@@ -82,13 +82,15 @@ function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   const [outcome, setOutcome] = useState<"approved" | "rejected" | null>(null);
   const reason = useReason(SAY_WHY);
   const act = useAct(useAnswerRequest(), () => {
-    tell(`${outcome === "approved" ? "Approved" : "Rejected"}: ${planVerb(plan)} ${runsText(plan.counts.included)}`);
+    tell(
+      `${outcome === "approved" ? "Approved" : "Rejected"}: ${verbOf(plan.act, plan.params)} ${runsText(plan.counts.included)}`,
+    );
     onClose();
   });
   return (
     <ActDialog
       wide
-      title={`${planVerb(plan)} ${runsText(plan.counts.included)}?`}
+      title={`${verbOf(plan.act, plan.params)} ${runsText(plan.counts.included)}?`}
       description={`${plan.approval?.proposer} asks for a second person: ${plan.approval?.reason}`}
       submit={outcome === null ? "Choose an answer" : outcome === "approved" ? "Approve" : "Reject"}
       tone={outcome === "rejected" ? "danger" : "primary"}
@@ -123,7 +125,7 @@ function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY, plan.approval?.reason);
   const word = wordToType(plan);
-  const does = `${planVerb(plan)} ${runsText(plan.counts.included)}`;
+  const does = `${verbOf(plan.act, plan.params)} ${runsText(plan.counts.included)}`;
   const act = useAct(useExecution(), ({ id, item }) => {
     onClose();
     if (item === null) router.push(`/operations/${id}`);

@@ -1,7 +1,7 @@
 "use client";
 
 import { PermittedButton } from "@/components/domain/access/permitted-button";
-import { planVerb } from "@/components/domain/operations/operation-words";
+import { verbOf } from "@/components/domain/operations/operation-words";
 import { chosenText, planSentence, runsText } from "@/components/domain/operations/plan-words";
 import { BoardItem } from "@/components/parts/page/board-item";
 import { StatusLabel } from "@/components/parts/status/status-label";
@@ -36,7 +36,7 @@ export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["pla
           </span>
         </p>
         <h3 className="mt-0.5 break-words font-semibold text-title">
-          {planVerb(item)} {runsText(counts.included)}
+          {verbOf(item.act, item.params)} {runsText(counts.included)}
         </h3>
         <p className="mt-1 max-w-prose break-words text-ink-2">{planSentence(item)}</p>
         <div className="mt-3 flex flex-wrap gap-2">

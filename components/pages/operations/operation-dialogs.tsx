@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { ACT_WORDS } from "@/components/domain/operations/operation-words";
+import { verbOf } from "@/components/domain/operations/operation-words";
 import { ActDialog } from "@/components/parts/submit/act-dialog";
 import { useAct } from "@/components/parts/submit/use-act";
 import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
@@ -59,7 +59,7 @@ function PlainDialog({ act, operation, onClose }: OperationDialogProps & { act: 
   const reason = useReason(SAY_WHY);
   const undo = useUndo();
   const about = {
-    name: `${ACT_WORDS[operation.act]} ${plural(operation.counts.total, "run")}`,
+    name: `${verbOf(operation.act)} ${plural(operation.counts.total, "run")}`,
     href: `/operations/${operation.id}`,
   };
   const sending = useAct(useOperationAct(operation.id, act), () => {

@@ -13,15 +13,18 @@ import { useRemember } from "@/components/parts/palette/recent";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { later } from "@/components/ui/later";
 import { ApiError } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { runQuery } from "@/lib/api/hooks/queries";
 import { shortenMiddle } from "@/lib/format";
-import { MaskedValues } from "./masking/masked-values";
 import { useUnmasked } from "./masking/use-unmasked";
 import { RunHeader } from "./run-header";
 import { RunSkeleton } from "./run-skeleton";
 import { RunTabs } from "./tabs/run-tabs";
+
+// Few workflows mask anything.
+const MaskedValues = later(() => import("./masking/masked-values").then((part) => part.MaskedValues));
 
 /** One run whole. */
 export function RunPage({ runId }: { runId: string }) {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { rerun } from "../../../lib/operator/actions/rerun";
 import { readChildren } from "../../../lib/operator/runs/read-children";
 import { readRun } from "../../../lib/operator/runs/reads";
+import { rerun } from "../../../lib/testing/actions";
 import { aDesk } from "../../../lib/testing/desk";
 import { theOutsideWorld } from "../../../lib/testing/processes/outside-world";
 import { until } from "../../../lib/testing/until";

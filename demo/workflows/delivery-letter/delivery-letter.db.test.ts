@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { rerun } from "../../../lib/operator/actions/rerun";
 import { readRun } from "../../../lib/operator/runs/reads";
+import { rerun } from "../../../lib/testing/actions";
 import { aDesk } from "../../../lib/testing/desk";
 import { theOutsideWorld } from "../../../lib/testing/processes/outside-world";
 import { anEngine } from "../../../lib/testing/workers/engine";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rerun } from "../../../lib/operator/actions/rerun";
+import { rerun } from "../../../lib/testing/actions";
 import { aDesk } from "../../../lib/testing/desk";
 import { theOutsideWorld } from "../../../lib/testing/processes/outside-world";
 import { anEngine } from "../../../lib/testing/workers/engine";

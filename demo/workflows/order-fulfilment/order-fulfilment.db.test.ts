@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rerun } from "../../../lib/operator/actions/rerun";
-import { settleStep } from "../../../lib/operator/actions/settle-step";
-import { compensate } from "../../../lib/operator/compensations/compensate";
+import { compensate, rerun, settleStep } from "../../../lib/testing/actions";
 import { aDesk } from "../../../lib/testing/desk";
 import { theOutsideWorld } from "../../../lib/testing/processes/outside-world";
 import { anEngine } from "../../../lib/testing/workers/engine";

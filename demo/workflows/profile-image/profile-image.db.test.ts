@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compensate } from "../../../lib/operator/compensations/compensate";
+import { compensate } from "../../../lib/testing/actions";
 import { aDesk } from "../../../lib/testing/desk";
 import { A_PNG, theOutsideWorld } from "../../../lib/testing/processes/outside-world";
 import { anEngine } from "../../../lib/testing/workers/engine";

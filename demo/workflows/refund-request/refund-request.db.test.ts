@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { prepareEvent } from "../../../lib/engine/events/event";
-import { answerApproval } from "../../../lib/operator/actions/answer-approval";
 import { sendEvent } from "../../../lib/store/events/send-event";
+import { answerApproval } from "../../../lib/testing/actions";
 import { aDesk } from "../../../lib/testing/desk";
 import { anEngine } from "../../../lib/testing/workers/engine";
 import { parcelReturned, refundRequest } from "./refund-request";

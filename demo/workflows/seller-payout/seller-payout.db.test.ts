@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compensate, markCompensated } from "../../../lib/operator/compensations/compensate";
+import { compensate, markCompensated } from "../../../lib/testing/actions";
 import { aDesk } from "../../../lib/testing/desk";
 import { anEngine } from "../../../lib/testing/workers/engine";
 import { sellerPayout } from "./seller-payout";

@@ -4,8 +4,8 @@ import { type Action, may } from "../../engine/access/permission";
 import { HandrailError } from "../../engine/errors";
 import { OPERATION_WORKFLOW } from "../../engine/operations/operation";
 import type { Openness } from "../../engine/runs/operator-acts";
-import type { Desk } from "../../operator/actions/command";
 import { keepRefusal } from "../../operator/audit/audited";
+import type { Desk } from "../../operator/desk";
 import type { EndpointAction } from "../endpoint";
 
 /** @throws HandrailError `unauthenticated` */

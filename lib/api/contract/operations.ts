@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ITEM_OUTCOMES, OPERATION_STATUSES, REPORTED_OUTCOMES } from "../../engine/operations/operation";
 import { MAX_CANARY, MAX_RATE_PER_SECOND } from "../../engine/operations/operation-pace";
-import { PLANNED_ACTS } from "../../engine/operations/planned-act";
+import { PLANNED_ACTS } from "../../engine/runs/operator-acts";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/runs/run";
 import { effectRecordSchema } from "./effects";
 import { list, page, plainText, reason } from "./requests";

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import type { PlannedAct } from "../../actions/actions";
 import { APPROVAL_STATUSES, FOUR_EYES_ACTS } from "../../engine/operations/four-eyes";
 import { CANCEL_SPLITS } from "../../engine/operations/plan";
-import { PLANNED_ACTS } from "../../engine/operations/planned-act";
+import { PLANNED_ACTS, type PlannedActName } from "../../engine/runs/operator-acts";
 import { EFFECTS } from "../../engine/steps/step";
-import { page, reason } from "./requests";
+import { MAX_NAMED_RUNS } from "./caps";
+import { page, paramsOf, reason, runFilter } from "./requests";
 import { instant, json } from "./values";
 
 const named = <Item extends z.ZodType>(item: Item) => z.object({ count: z.int(), first: z.array(item) });
@@ -80,6 +82,24 @@ export const planApprovalSchema = z
   })
   .meta({ id: "PlanApproval" });
 
+const selection = z.union([
+  z.strictObject({ runIds: z.array(z.uuid()).min(1).max(MAX_NAMED_RUNS) }),
+  z.strictObject({ filter: runFilter }),
+]);
+
+function planned(act: PlannedActName) {
+  const params = z.strictObject(paramsOf(act) as z.ZodRawShape);
+  const isOptional = params.safeParse({}).success;
+  return z.strictObject({ act: z.literal(act), params: isOptional ? params.default({}) : params, selection });
+}
+
+type AnyPlanned = ReturnType<typeof planned>;
+
+/** `params` are the action's own, as for a single run. Without a `step`, the eligible step of each run. */
+export const planRequest = z
+  .discriminatedUnion("act", PLANNED_ACTS.map(planned) as [AnyPlanned, ...AnyPlanned[]])
+  .meta({ id: "PlanRequest" }) as z.ZodType as z.ZodType<PlanRequest, PlanRequest>;
+
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const planApprovalRequest = z.strictObject({ hash, reason }).meta({ id: "PlanApprovalRequest" });
@@ -139,7 +159,7 @@ export const planItemListQuery = z.strictObject({
 
 export const planItemListResponse = z.object(itemPage).meta({ id: "PlanItemListResponse" });
 
-export type { PlanRequest } from "./planned-acts";
+export type PlanRequest = PlannedAct & { selection: z.infer<typeof selection> };
 export type Plan = z.infer<typeof planSchema>;
 export type PlanItemView = z.infer<typeof planItemSchema>;
 export type PlanItemListResponse = z.infer<typeof planItemListResponse>;

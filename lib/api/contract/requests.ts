@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { Fields } from "../../actions/action";
+import { ACTIONS, type ParamsOfAct, type ShapeOf } from "../../actions/actions";
 import { COMPENSATION_LANES, MAX_ASSIGNEE } from "../../engine/compensations/compensation-board";
-import { RERUN_SCOPES } from "../../engine/operations/planned-act";
 import { INTAKE_HOLDS } from "../../engine/queues/intake";
 import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queues/queue";
+import type { OperatorAct } from "../../engine/runs/operator-acts";
 import { ATTENTIONS, MAX_STARTS, RUN_SORTS, RUN_STATUSES } from "../../engine/runs/run";
 import { MAX_PATH_LENGTH, MAX_PATHS, parseValuePath } from "../../engine/values/value-path";
 import { instant, json } from "./run";
@@ -108,47 +110,37 @@ export const intakeClosureRequest = z
 
 export const intakeOpeningRequest = z.strictObject({ reason }).meta({ id: "IntakeOpeningRequest" });
 
-export const rerunChoices = {
-  fromStep: plainText.min(1).max(200).optional(),
-  /** `after`, the default: every step met after `fromStep`; `branch`: what began before its first outcome stays. */
-  scope: z.enum(RERUN_SCOPES).optional(),
-  freshKeys: z.boolean().optional(),
-  /** Continues with exactly this version of the code; a live worker must have it. */
-  version: z.int().min(1).max(2_147_483_647).optional(),
-};
-
-export const rerunRequest = z.strictObject({ ...rerunChoices, reason, revision }).meta({ id: "RerunRequest" });
-
-export const unmaskingRequest = z.strictObject({ reason }).meta({ id: "UnmaskingRequest" });
-
-export const cancellationRequest = z.strictObject({ reason, revision }).meta({ id: "CancellationRequest" });
-
-/** `children`: also its child runs, and theirs. Default: the run alone. */
-export const pauseRequest = z
-  .strictObject({ children: z.boolean().optional(), reason, revision })
-  .meta({ id: "PauseRequest" });
-
-export const resumptionRequest = z.strictObject({ reason, revision }).meta({ id: "ResumptionRequest" });
-
-export const wakeUpRequest = z
-  .strictObject({ step: plainText.min(1).max(200).optional(), reason, revision })
-  .meta({ id: "WakeUpRequest" });
-
-export const compensationsRequest = z.strictObject({ reason, revision }).meta({ id: "CompensationsRequest" });
-
 /** Only http and https: it is rendered as a link. */
 const link = plainText
   .max(2_000)
   .pipe(z.url({ protocol: /^https?$/, error: "Give an address that begins with https://." }));
 
-const assigneeName = plainText.trim().min(1).max(MAX_ASSIGNEE);
+const fields: Fields = { z, plainText, stepName: plainText.min(1).max(200), json, link, instant };
 
-export const compensationResolution = {
-  outcome: z.enum(["compensated", "waived"]),
-  reference: plainText.trim().min(1).max(500).optional(),
-  /** A link to the evidence, such as a ticket. */
-  evidence: link.optional(),
+/** The fields of an action's parameters. */
+export const paramsOf = <Act extends OperatorAct>(act: Act): ShapeOf<Act> =>
+  (ACTIONS[act].params as (fields: Fields) => ShapeOf<Act>)(fields);
+
+/** An action on a whole run. */
+export type RunActRequest<Act extends OperatorAct> = ParamsOfAct<Act> & {
+  reason: string;
+  revision?: number | undefined;
 };
+
+/** @param id its name in the OpenAPI document */
+export const runActRequest = <Act extends OperatorAct>(act: Act, id: string) =>
+  z.strictObject({ ...paramsOf(act), reason, revision }).meta({ id }) as z.ZodType as z.ZodType<
+    RunActRequest<Act>,
+    RunActRequest<Act>
+  >;
+
+export const unmaskingRequest = z.strictObject({ reason }).meta({ id: "UnmaskingRequest" });
+
+// The step of these is in the path.
+const { step: _marked, ...compensationResolution } = paramsOf("mark_compensated");
+const { step: _settled, ...stepResolution } = paramsOf("settle");
+const { step: _assigned, ...assignment } = paramsOf("assign");
+const { step: _answered, ...answer } = paramsOf("answer");
 
 export const compensationResolutionRequest = z
   .strictObject({
@@ -159,39 +151,26 @@ export const compensationResolutionRequest = z
   .meta({ id: "CompensationResolutionRequest" });
 
 export const assignmentRequest = z
-  .strictObject({
-    /** Null unassigns. With sign-in, a person who may record compensations of the workflow. */
-    assignee: assigneeName.nullable(),
-    /** The assignee that you saw: refused (409 changed) when it has changed. */
-    insteadOf: assigneeName.nullable(),
-    reason: reason.optional(),
-  })
+  .strictObject({ ...assignment, reason: reason.optional() })
   .meta({ id: "AssignmentRequest" });
-
-export const stepResolution = {
-  outcome: z.enum(["happened", "did_not_happen", "ask", "skip"]),
-  output: json.optional(),
-  reference: plainText.trim().min(1).max(500).optional(),
-};
 
 export const stepResolutionRequest = z
   .strictObject({ ...stepResolution, reason, revision })
   .meta({ id: "StepResolutionRequest" });
 
-export const runEvent = {
-  name: plainText.min(1).max(200),
-  payload: json,
+const event = {
+  ...paramsOf("send_event"),
   /** The sender's own: events of one name and id count once. */
   id: plainText.min(1).max(255).optional(),
 };
 
 export const runEventRequest = z
-  .strictObject({ ...runEvent, reason: reason.optional(), revision })
+  .strictObject({ ...event, reason: reason.optional(), revision })
   .meta({ id: "RunEventRequest" });
 
 export const eventRequest = z
   .strictObject({
-    ...runEvent,
+    ...event,
     /**
      * Delivered to runs that wait for this business key. Without one, it only starts workflows that begin with this
      * event.
@@ -200,9 +179,7 @@ export const eventRequest = z
   })
   .meta({ id: "EventRequest" });
 
-export const answerRequest = z
-  .strictObject({ choice: plainText.min(1).max(60), note: plainText.trim().min(1).max(4_000).optional(), revision })
-  .meta({ id: "AnswerRequest" });
+export const answerRequest = z.strictObject({ ...answer, revision }).meta({ id: "AnswerRequest" });
 
 /** Several by comma. An empty one is ignored. */
 export const list = <T extends z.ZodType>(item: T) =>
@@ -291,7 +268,7 @@ export const compensationFilter = z
     lane: z.enum(COMPENSATION_LANES).optional(),
     workflow: list(plainText.min(1).max(200)).optional(),
     /** The assignee. */
-    assignee: assigneeName.optional(),
+    assignee: plainText.trim().min(1).max(MAX_ASSIGNEE).optional(),
     /** `true`: only unassigned ones. */
     free: z.enum(["true"]).optional(),
   })
@@ -308,13 +285,7 @@ export type StartRunsRequest = z.infer<typeof startRunsRequest>;
 export type LimitsRequest = z.infer<typeof limitsRequest>;
 export type IntakeClosureRequest = z.infer<typeof intakeClosureRequest>;
 export type IntakeOpeningRequest = z.infer<typeof intakeOpeningRequest>;
-export type RerunRequest = z.infer<typeof rerunRequest>;
 export type UnmaskingRequest = z.infer<typeof unmaskingRequest>;
-export type CancellationRequest = z.infer<typeof cancellationRequest>;
-export type PauseRequest = z.infer<typeof pauseRequest>;
-export type ResumptionRequest = z.infer<typeof resumptionRequest>;
-export type WakeUpRequest = z.infer<typeof wakeUpRequest>;
-export type CompensationsRequest = z.infer<typeof compensationsRequest>;
 export type CompensationResolutionRequest = z.infer<typeof compensationResolutionRequest>;
 export type StepResolutionRequest = z.infer<typeof stepResolutionRequest>;
 export type RunEventRequest = z.infer<typeof runEventRequest>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { OPERATION_STATUSES } from "../../engine/operations/operation";
-import { PLANNED_ACTS } from "../../engine/operations/planned-act";
 import { PROBLEM_STATUSES } from "../../engine/problems/problem";
+import { PLANNED_ACTS } from "../../engine/runs/operator-acts";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/runs/run";
 import { plainText } from "./requests";
 import { instant } from "./values";

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { linkFault } from "../../engine/audit/audit-chain";
-import { rerun } from "../../operator/actions/rerun";
-import { pause } from "../../operator/actions/run-control";
 import { type Db, poolDb } from "../../store/db";
+import { pause, rerun } from "../../testing/actions";
 import { anApi } from "../../testing/api/api";
 import { TEST_AUDIT_KEYS } from "../../testing/audit-keys";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";

@@ -1,4 +1,4 @@
-import { readAssignees } from "../../operator/actions/assign";
+import { readAssignees } from "../../operator/compensations/read-assignees";
 import { readCompensationCounts, readCompensations } from "../../operator/compensations/read-compensations";
 import { readOverview } from "../../operator/runs/reads";
 import { narrowed } from "../access/narrow";

@@ -1,30 +1,10 @@
-import * as answering from "../../operator/actions/answer-approval";
 import * as sending from "../../operator/actions/send-event";
 import { readApprovals } from "../../operator/runs/reads";
 import { onlyVisible } from "../access/narrow";
-import { answerRequest, approvalListQuery, eventRequest, runEventRequest } from "../contract/requests";
+import { approvalListQuery, eventRequest } from "../contract/requests";
 import { approvalListResponse, sentEventResponse } from "../contract/responses";
-import { runSchema } from "../contract/run";
 import { endpoint } from "../endpoint";
-import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
-
-export const sendRunEvent = endpoint(
-  {
-    method: "POST",
-    path: "/v1/runs/{runId}/events",
-    action: "run.send_event",
-    summary: "Send an event to a run, for a step that waits for it now or later",
-    params: ofRun,
-    body: runEventRequest,
-    maxBodyBytes: MAX_VALUE_BYTES,
-    answer: runSchema,
-    statuses: { 202: "The run, which a worker wakes if it waits for this event" },
-  },
-  async ({ desk, params, body, server }) => ({
-    status: 202,
-    body: await sending.sendEventToRun(desk, server.workflows, { ...params, ...body }),
-  }),
-);
+import { MAX_VALUE_BYTES } from "./params";
 
 export const sendEvent = endpoint(
   {
@@ -54,21 +34,4 @@ export const listApprovals = endpoint(
     const { approvals, ...rest } = await readApprovals(server.db, query);
     return { status: 200, body: { ...rest, approvals: onlyVisible(permissions, approvals) } };
   },
-);
-
-export const answerApproval = endpoint(
-  {
-    method: "POST",
-    path: "/v1/runs/{runId}/approvals/{step}/answer",
-    action: "run.answer",
-    summary: "Answer what a run asks; the first answer counts",
-    params: ofStep,
-    body: answerRequest,
-    answer: runSchema,
-    statuses: { 202: "The run, which goes on with the answer" },
-  },
-  async ({ desk, params, body }) => ({
-    status: 202,
-    body: await answering.answerApproval(desk, { ...params, ...body }),
-  }),
 );

@@ -6,7 +6,6 @@ import { readPlanApprovals } from "../../operator/operations/read-plan-approvals
 import type { Server } from "../../server";
 import { demand, narrowed } from "../access/narrow";
 import { demandPermission } from "../access/permission";
-import { planRequest } from "../contract/planned-acts";
 import {
   planApprovalAnswer,
   planApprovalListQuery,
@@ -15,6 +14,7 @@ import {
   planApprovalSchema,
   planItemListQuery,
   planItemListResponse,
+  planRequest,
   planSchema,
 } from "../contract/plans";
 import { endpoint } from "../endpoint";

@@ -1,127 +1,85 @@
-import * as assigning from "../../operator/actions/assign";
-import * as cancelling from "../../operator/actions/cancel";
-import * as rerunning from "../../operator/actions/rerun";
-import * as controlling from "../../operator/actions/run-control";
-import * as settling from "../../operator/actions/settle-step";
-import * as compensating from "../../operator/compensations/compensate";
+import type { ParamsOfAct } from "../../actions/actions";
+import { whyAssigned } from "../../actions/assign";
+import type { OperatorAct } from "../../engine/runs/operator-acts";
+import { carryOut, type Requested } from "../../operator/actions/command";
 import * as unmasking from "../../operator/masking/unmask";
 import {
+  answerRequest,
   assignmentRequest,
-  cancellationRequest,
   compensationResolutionRequest,
-  compensationsRequest,
-  pauseRequest,
-  rerunRequest,
-  resumptionRequest,
+  runActRequest,
+  runEventRequest,
   stepResolutionRequest,
   unmaskingRequest,
-  wakeUpRequest,
 } from "../contract/requests";
 import { runSchema } from "../contract/run";
-import { endpoint } from "../endpoint";
-import { ofRun, ofStep } from "./params";
+import { type Endpoint, type EndpointCall, endpoint } from "../endpoint";
+import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 
-export const rerunRun = endpoint(
-  {
-    method: "POST",
-    path: "/v1/runs/{runId}/reruns",
-    action: "run.rerun",
-    summary: "Rerun the failed steps, or from a step on, in the same run; earlier results are kept",
-    params: ofRun,
-    body: rerunRequest,
-    answer: runSchema,
-    statuses: { 202: "The run, which a worker takes up" },
-  },
-  async ({ desk, params, body }) => ({
-    status: 202,
-    body: await rerunning.rerun(desk, { ...params, ...body }),
-  }),
-);
+type OnRun<Body> = Pick<EndpointCall<{ runId: string }, unknown, Body>, "desk" | "params" | "body" | "server">;
 
-export const cancelRun = endpoint(
-  {
-    method: "POST",
-    path: "/v1/runs/{runId}/cancellation",
-    action: "run.cancel",
-    summary: "Cancel a run; the current step may finish",
-    params: ofRun,
-    body: cancellationRequest,
-    answer: runSchema,
-    statuses: { 202: "The run, which is cancelled or about to be" },
-  },
-  async ({ desk, params, body }) => ({
-    status: 202,
-    body: await cancelling.cancel(desk, { ...params, ...body }),
-  }),
-);
+const onRun = <Act extends OperatorAct>(
+  { desk, params: { runId }, server }: OnRun<unknown>,
+  requested: Omit<Requested<Act>, "runId">,
+) => carryOut({ ...desk, definitionsOf: async () => server.workflows }, { ...requested, runId });
 
-export const pauseRun = endpoint(
-  {
-    method: "POST",
-    path: "/v1/runs/{runId}/pause",
-    action: "run.pause",
-    summary: "Pause a run: the step in flight finishes and is recorded, nothing after it begins, no timer fires",
-    params: ofRun,
-    body: pauseRequest,
-    answer: runSchema,
-    statuses: { 202: "The run, which is paused or about to be" },
-  },
-  async ({ desk, params, body }) => ({
-    status: 202,
-    body: await controlling.pause(desk, { ...params, ...body }),
-  }),
-);
+/** An action on a run whose parameters are the body's fields. @param id the body's name in the OpenAPI document */
+const onWholeRun = <Act extends OperatorAct, const Path extends Endpoint["path"]>(
+  act: Act,
+  id: string,
+  given: Pick<Endpoint, "summary" | "statuses"> & { path: Path },
+) =>
+  endpoint(
+    {
+      ...given,
+      method: "POST",
+      action: `run.${act}`,
+      params: ofRun,
+      body: runActRequest(act, id),
+      answer: runSchema,
+    },
+    async (call) => {
+      const { reason, revision, ...params } = call.body;
+      const requested = { act, params: params as unknown as ParamsOfAct<Act>, reason, revision };
+      return { status: 202, body: await onRun(call, requested) };
+    },
+  );
 
-export const resumeRun = endpoint(
-  {
-    method: "POST",
-    path: "/v1/runs/{runId}/resumption",
-    action: "run.resume",
-    summary: "Resume a paused run: its timers are due as they were, those that have passed at once",
-    params: ofRun,
-    body: resumptionRequest,
-    answer: runSchema,
-    statuses: { 202: "The run, which goes on" },
-  },
-  async ({ desk, params, body }) => ({
-    status: 202,
-    body: await controlling.resume(desk, { ...params, ...body }),
-  }),
-);
+export const rerunRun = onWholeRun("rerun", "RerunRequest", {
+  path: "/v1/runs/{runId}/reruns",
+  summary: "Rerun the failed steps, or from a step on, in the same run; earlier results are kept",
+  statuses: { 202: "The run, which a worker takes up" },
+});
 
-export const wakeRun = endpoint(
-  {
-    method: "POST",
-    path: "/v1/runs/{runId}/wakeups",
-    action: "run.wake",
-    summary: "End a wait for a timer now: of the step, or every one of the run",
-    params: ofRun,
-    body: wakeUpRequest,
-    answer: runSchema,
-    statuses: { 202: "The run, which a worker takes up" },
-  },
-  async ({ desk, params, body }) => ({
-    status: 202,
-    body: await controlling.wake(desk, { ...params, ...body }),
-  }),
-);
+export const cancelRun = onWholeRun("cancel", "CancellationRequest", {
+  path: "/v1/runs/{runId}/cancellation",
+  summary: "Cancel a run; the current step may finish",
+  statuses: { 202: "The run, which is cancelled or about to be" },
+});
 
-export const compensateRun = endpoint(
-  {
-    method: "POST",
-    path: "/v1/runs/{runId}/compensations",
-    action: "run.compensate",
-    summary: "Undo what the run did, in reverse order of completion; or try its failed undos again",
-    params: ofRun,
-    body: compensationsRequest,
-    answer: runSchema,
-    statuses: { 202: "The run, which is being compensated" },
-  },
-  async ({ desk, params, body }) => ({
-    status: 202,
-    body: await compensating.compensate(desk, { ...params, ...body }),
-  }),
-);
+export const pauseRun = onWholeRun("pause", "PauseRequest", {
+  path: "/v1/runs/{runId}/pause",
+  summary: "Pause a run: the step in flight finishes and is recorded, nothing after it begins, no timer fires",
+  statuses: { 202: "The run, which is paused or about to be" },
+});
+
+export const resumeRun = onWholeRun("resume", "ResumptionRequest", {
+  path: "/v1/runs/{runId}/resumption",
+  summary: "Resume a paused run: its timers are due as they were, those that have passed at once",
+  statuses: { 202: "The run, which goes on" },
+});
+
+export const wakeRun = onWholeRun("wake", "WakeUpRequest", {
+  path: "/v1/runs/{runId}/wakeups",
+  summary: "End a wait for a timer now: of the step, or every one of the run",
+  statuses: { 202: "The run, which a worker takes up" },
+});
+
+export const compensateRun = onWholeRun("compensate", "CompensationsRequest", {
+  path: "/v1/runs/{runId}/compensations",
+  summary: "Undo what the run did, in reverse order of completion; or try its failed undos again",
+  statuses: { 202: "The run, which is being compensated" },
+});
 
 export const resolveCompensation = endpoint(
   {
@@ -134,10 +92,11 @@ export const resolveCompensation = endpoint(
     answer: runSchema,
     statuses: { 200: "The run" },
   },
-  async ({ desk, params, body }) => ({
-    status: 200,
-    body: await compensating.markCompensated(desk, { ...params, ...body }),
-  }),
+  async (call) => {
+    const { note: reason, revision, ...chosen } = call.body;
+    const params = { ...chosen, step: call.params.step };
+    return { status: 200, body: await onRun(call, { act: "mark_compensated", params, reason, revision }) };
+  },
 );
 
 export const assignCompensation = endpoint(
@@ -151,10 +110,13 @@ export const assignCompensation = endpoint(
     answer: runSchema,
     statuses: { 200: "The run" },
   },
-  async ({ desk, params, body, server }) => ({
-    status: 200,
-    body: await assigning.assign(desk, { ...params, ...body, signIn: server.env.signIn, inDemo: server.env.demo }),
-  }),
+  async (call) => {
+    const { signIn, demo: inDemo } = call.server.env;
+    const { reason, ...chosen } = call.body;
+    const params = { ...chosen, step: call.params.step, signIn, inDemo };
+    const why = reason ?? whyAssigned(chosen.assignee, call.desk.by.name);
+    return { status: 200, body: await onRun(call, { act: "assign", params, reason: why }) };
+  },
 );
 
 export const resolveStep = endpoint(
@@ -168,10 +130,50 @@ export const resolveStep = endpoint(
     answer: runSchema,
     statuses: { 202: "The run" },
   },
-  async ({ desk, params, body }) => ({
-    status: 202,
-    body: await settling.settleStep(desk, { ...params, ...body }),
-  }),
+  async (call) => {
+    const { reason, revision, ...chosen } = call.body;
+    const params = { ...chosen, step: call.params.step };
+    return { status: 202, body: await onRun(call, { act: "settle", params, reason, revision }) };
+  },
+);
+
+export const sendRunEvent = endpoint(
+  {
+    method: "POST",
+    path: "/v1/runs/{runId}/events",
+    action: "run.send_event",
+    summary: "Send an event to a run, for a step that waits for it now or later",
+    params: ofRun,
+    body: runEventRequest,
+    maxBodyBytes: MAX_VALUE_BYTES,
+    answer: runSchema,
+    statuses: { 202: "The run, which a worker wakes if it waits for this event" },
+  },
+  async (call) => {
+    const { reason = `Event "${call.body.name}" sent`, revision, ...params } = call.body;
+    return { status: 202, body: await onRun(call, { act: "send_event", params, reason, revision }) };
+  },
+);
+
+export const answerApproval = endpoint(
+  {
+    method: "POST",
+    path: "/v1/runs/{runId}/approvals/{step}/answer",
+    action: "run.answer",
+    summary: "Answer what a run asks; the first answer counts",
+    params: ofStep,
+    body: answerRequest,
+    answer: runSchema,
+    statuses: { 202: "The run, which goes on with the answer" },
+  },
+  async (call) => {
+    const { revision, ...chosen } = call.body;
+    const params = { ...chosen, step: call.params.step };
+    return {
+      status: 202,
+      body: await onRun(call, { act: "answer", params, reason: params.note ?? params.choice, revision }),
+    };
+  },
 );
 
 export const unmaskRun = endpoint(

@@ -9,7 +9,6 @@ import * as family from "../contract/family";
 import * as flow from "../contract/flow";
 import * as log from "../contract/log";
 import * as operations from "../contract/operations";
-import * as plannedActs from "../contract/planned-acts";
 import * as plans from "../contract/plans";
 import * as problems from "../contract/problems";
 import * as remote from "../contract/remote";
@@ -40,7 +39,7 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>) {
     security: [{ token: [] }],
     paths: paths(endpoints),
     components: {
-      schemas: namedSchemas(),
+      schemas: namedSchemas(endpoints),
       securitySchemes: {
         token: {
           type: "http",
@@ -149,8 +148,8 @@ function withoutDialect(schema: z.ZodType): JsonObject {
   return rest;
 }
 
-function namedSchemas(): JsonObject {
-  const named = [
+function namedSchemas(endpoints: Readonly<Record<string, Endpoint>>): JsonObject {
+  const contract = [
     access,
     audit,
     auditRow,
@@ -161,7 +160,6 @@ function namedSchemas(): JsonObject {
     flow,
     log,
     operations,
-    plannedActs,
     plans,
     problems,
     remote,
@@ -172,9 +170,10 @@ function namedSchemas(): JsonObject {
     search,
     views,
     steps,
-  ]
-    .flatMap((module) => Object.values(module))
-    .filter((value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined);
+  ].flatMap((module): unknown[] => Object.values(module));
+  const named = [...contract, ...Object.values(endpoints).map(({ body }) => body)].filter(
+    (value): value is z.ZodType => value instanceof z.ZodType && nameOf(value) !== undefined,
+  );
   // All as parts of one, so that each is written once and referenced by its name.
   const whole = z.object(Object.fromEntries(named.map((schema) => [nameOf(schema), schema])));
   // As input: clients must accept unknown fields.

@@ -4,7 +4,7 @@ import { type Asker, ownerOf } from "../../access/asker";
 import { identifyCaller } from "../../access/who-asks";
 import { NOTHING, seesMasked } from "../../engine/access/permission";
 import type { Parts } from "../../engine/parts";
-import type { Desk } from "../../operator/actions/command";
+import type { Desk } from "../../operator/desk";
 import { inTurns } from "../../operator/in-turns";
 import { server, serverLog } from "../../server";
 import { serverEnv } from "../../server-env";

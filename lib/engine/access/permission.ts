@@ -1,5 +1,5 @@
 import type { ProblemAct } from "../problems/problem";
-import type { Openness, OperatorAct } from "../runs/operator-acts";
+import { ACT_PERMISSIONS, type Openness, type OperatorAct } from "../runs/operator-acts";
 import type { ScheduleAct } from "../schedules/schedule-acts";
 
 /** Roles in ascending order: each includes the permissions of the ones before. */
@@ -46,19 +46,7 @@ const apart = (words: string, reach: ActionRule["reach"] = "one"): ActionRule =>
 const RULES: Record<Action, ActionRule> = {
   "run.read": viewer("look at runs"),
   "run.start": operator("start runs"),
-  "run.rerun": operator("rerun runs"),
-  "run.pause": operator("pause runs"),
-  "run.resume": operator("resume runs"),
-  "run.wake": operator("end the waits of runs"),
-  "run.cancel": operator("cancel runs"),
-  "run.compensate": operator("compensate runs"),
-  "run.settle": operator("settle steps"),
-  "run.mark_compensated": operator("record compensations"),
-  "run.assign": operator("take undos or hand them to others"),
-  "run.answer": operator("answer what runs ask"),
-  "run.send_event": operator("send events to runs"),
-  "run.move": operator("move runs to other versions"),
-  "run.start_again": operator("start runs again"),
+  ...ofRunActs(),
   "schedule.read": viewer("look at schedules"),
   "schedule.fire": operator("fire schedules"),
   "schedule.backfill": operator("backfill schedules"),
@@ -95,6 +83,11 @@ const RULES: Record<Action, ActionRule> = {
   "destination.manage": { least: "admin", reach: "all", words: "manage notification destinations" },
   "access.manage": { least: "admin", reach: "all", words: "manage who may do what" },
 };
+
+function ofRunActs() {
+  const rules = Object.entries(ACT_PERMISSIONS).map(([act, words]) => [`run.${act}`, operator(words)]);
+  return Object.fromEntries(rules) as Record<`run.${OperatorAct}`, ActionRule>;
+}
 
 export const ACTIONS = Object.keys(RULES) as Action[];
 

@@ -1,26 +1,11 @@
 import { HandrailError } from "../errors";
-import type { Openness } from "../runs/operator-acts";
+import { closed, type Openness, open, PLANNED_ACTS } from "../runs/operator-acts";
 
 /**
  * Actions for which a workflow may require a second person. Each can be planned: two people approve a plan, and exactly
  * that plan is executed.
  */
-export const FOUR_EYES_ACTS = [
-  "rerun",
-  "rerun_with_fresh_keys",
-  "cancel",
-  "pause",
-  "resume",
-  "compensate",
-  "mark_compensated",
-  "waive",
-  "settle",
-  "skip",
-  "wake",
-  "send_event",
-  "move",
-  "start_again",
-] as const;
+export const FOUR_EYES_ACTS = [...PLANNED_ACTS, "rerun_with_fresh_keys", "waive", "skip"] as const;
 export type FourEyesAct = (typeof FOUR_EYES_ACTS)[number];
 
 /** From the approval on; an open request is kept as long as its plan. */
@@ -37,59 +22,9 @@ export function checkFourEyes(workflow: string, acts: readonly string[]): readon
   return [...new Set(acts as readonly FourEyesAct[])];
 }
 
-interface Asked {
-  act: string;
-  /** The options that the person chose. */
-  params: object;
-}
-
-/** The declared actions that this one counts as: four eyes for an action apply to all its variants. */
-function kindsOf({ act, params }: Asked): string[] {
-  const { freshKeys, outcome } = params as { freshKeys?: unknown; outcome?: unknown };
-  if (act === "rerun" && freshKeys === true) return ["rerun", "rerun_with_fresh_keys"];
-  if (act === "mark_compensated") return [outcome === "waived" ? "waive" : "mark_compensated"];
-  if (act === "settle" && outcome === "skip") return ["settle", "skip"];
-  return [act];
-}
-
-/** The declared action that requires a second person; null if none does. */
-export function demandOf(declared: readonly FourEyesAct[], asked: Asked): FourEyesAct | null {
-  const kinds = kindsOf(asked);
-  return declared.find((act) => kinds.includes(act)) ?? null;
-}
-
-/** Completes the sentence "… takes a second person". */
-export const FOUR_EYES_WORDS: Record<FourEyesAct, string> = {
-  rerun: "A rerun",
-  rerun_with_fresh_keys: "A rerun with fresh keys",
-  cancel: "A cancel",
-  pause: "A pause",
-  resume: "A resume",
-  compensate: "Compensating",
-  mark_compensated: "Marking as compensated",
-  waive: "Waiving a compensation",
-  settle: "Settling a step",
-  skip: "Skipping a step",
-  wake: "Ending a wait",
-  send_event: "Sending an event",
-  move: "Moving to another version",
-  start_again: "Starting a new run with its input",
-};
-
-/** For an action attempted without a second person. */
-export const refusedAlone = (workflow: string, act: FourEyesAct) =>
-  new HandrailError(
-    "approval_required",
-    `${FOUR_EYES_WORDS[act]} takes a second person in "${workflow}": its code says so. Plan it, and ask for an approval of the plan.`,
-    { act, workflow },
-  );
-
 /** `open` waits for a second person; `approved` can be used once, until it expires. */
 export const APPROVAL_STATUSES = ["open", "approved", "rejected", "used", "expired"] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
-
-const open: Openness = { open: true };
-const closed = (because: string): Openness => ({ open: false, because });
 
 /** People are distinguished by their person id: a program or an anonymous caller does not count as a second person. */
 interface Eyes {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { judgeItem } from "./judge-item";
+import type { PlannedAct } from "../../actions/actions";
+import { judgeItem, planItem } from "../../actions/plan";
 import { judgeCanary, judgeLatest, mayOperate, seenAs } from "./operation";
-import { type PlanFacts, planItem } from "./plan";
-import type { PlannedAct } from "./planned-act";
+import type { PlanFacts } from "./plan";
 
 const rerun: PlannedAct = { act: "rerun", params: {} };
 

@@ -1,3 +1,4 @@
+import { HandrailError } from "../errors";
 import type { Workflow } from "./workflow";
 
 /** How long a run that has begun waits for its version if no live worker has it, unless configured. */
@@ -13,6 +14,16 @@ export function newestOf<Known extends Named>(workflows: readonly Known[]): Know
     if (!known || known.version < workflow.version) newest.set(workflow.name, workflow);
   }
   return [...newest.values()];
+}
+
+/** The newest version. @throws HandrailError `unknown_workflow` */
+export function workflowNamed(workflows: readonly Workflow[], name: string): Workflow {
+  const newest = newestOf(workflows);
+  const workflow = newest.find((candidate) => candidate.name === name);
+  if (workflow) return workflow;
+  throw new HandrailError("unknown_workflow", `There is no workflow named "${name}".`, {
+    workflows: newest.map((candidate) => candidate.name),
+  });
 }
 
 /**

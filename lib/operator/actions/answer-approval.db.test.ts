@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { answerApproval, rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { anEngine } from "../../testing/workers/engine";
 import { readApprovals, readOverview, readRun } from "../runs/reads";
-import { answerApproval } from "./answer-approval";
-import { rerun } from "./rerun";
 
 const engine = anEngine();
 const input = z.object({ timeoutMs: z.number().optional() });

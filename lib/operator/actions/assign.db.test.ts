@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { savePerson } from "../../store/access/people";
 import { type Db, poolDb } from "../../store/db";
+import { type Assigning, assign, compensate, markCompensated } from "../../testing/actions";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
-import { compensate, markCompensated } from "../compensations/compensate";
+import { readAssignees } from "../compensations/read-assignees";
 import { readRun } from "../runs/reads";
-import { type Assigning, assign, readAssignees } from "./assign";
 
 let database: TestDatabase;
 let db: Db;

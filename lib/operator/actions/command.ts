@@ -1,6 +1,8 @@
-import { HandrailError } from "../../engine/errors";
-import { demandOf, refusedAlone } from "../../engine/operations/four-eyes";
-import type { Openness, OperatorAct, RunFacts } from "../../engine/runs/operator-acts";
+import type { Action, Change, DefinitionsOf } from "../../actions/action";
+import { ACTIONS, type ParamsOfAct } from "../../actions/actions";
+import { demandOf, refusedAlone } from "../../actions/four-eyes";
+import { HandrailError, unknownRun } from "../../engine/errors";
+import type { OperatorAct } from "../../engine/runs/operator-acts";
 import type { Db } from "../../store/db";
 import { declaredFourEyes } from "../../store/operations/plan-approvals";
 import { selectRunDetail } from "../../store/reads/run-detail";
@@ -10,34 +12,36 @@ import { type AlsoChanged, type Attempt, audited, type Tell, tellOf } from "../a
 import type { Desk } from "../desk";
 import { type RunView, runView } from "../runs/run-view";
 import { factsOf } from "./facts";
-
-export type { Desk };
+import * as toolbox from "./toolbox";
 
 /** An action as an operator requests it. */
-export interface Command {
-  act: OperatorAct;
+export interface Requested<Act extends OperatorAct = OperatorAct> {
+  act: Act;
   runId: string;
-  /** The step of the action. */
-  step?: string | undefined;
+  params: ParamsOfAct<Act>;
   reason: string;
-  /** What the operator chose, for the audit log. */
-  asked?: Record<string, unknown>;
   /** The revision the operator saw; the action is refused if the run has changed since. */
   revision?: number | undefined;
-  isOpen: (run: RunFacts) => Openness;
-  /** The one change of state, in the transaction that holds the run. */
-  change: (tx: Db, locked: LockedRun) => Promise<void>;
-  /** Other runs changed by the action; it fills them in. */
-  alsoChanged?: readonly AlsoChanged[];
+  /** Of a plan whose parameters name no step: the step that it is about. */
+  candidate?: string | undefined;
+}
+
+/** A desk where actions on runs are carried out. */
+export type ActionDesk = Desk & { definitionsOf: DefinitionsOf };
+
+interface Command extends Requested, Change {
+  /** Other runs changed by the action, once it was carried out. */
+  alsoChanged: AlsoChanged[];
 }
 
 /**
  * One action is one transaction: take the idempotency key, lock the run, check the rule, change, audit, keep the
  * answer.
  * @throws HandrailError `unknown_run`, `unknown_step`, `changed`, `not_allowed` or `idempotency_conflict`; nothing is
- * changed then, and the audit log records the attempt
+ * changed then, and the audit log records the attempt. `invalid_input` for a given value that cannot be stored
  */
-export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
+export async function carryOut<Act extends OperatorAct>(desk: ActionDesk, requested: Requested<Act>): Promise<RunView> {
+  const command = await commandOf(desk, requested);
   const attempt = attemptOf(command);
   const { body } = await audited(desk, attempt, async (tx, tell) => {
     await change(tx, command, attempt, tell, demandNobodyElse);
@@ -51,17 +55,26 @@ export async function carryOut(desk: Desk, command: Command): Promise<RunView> {
 }
 
 /**
- * The same as a part of the caller's transaction; the caller notifies the runs in `changedBy` after its commit. If the
- * action ends a run that a parent waits for, the next sweep of a worker notifies the parent.
+ * The same as a part of the caller's transaction; the caller notifies the returned runs after its commit. If the action
+ * ends a run that a parent waits for, the next sweep of a worker notifies the parent.
  * @throws as `carryOut`; the caller rolls back then
  */
-export async function carryOutIn(tx: Db, desk: Omit<Desk, "db">, command: Command): Promise<void> {
+export async function carryOutIn(tx: Db, desk: Omit<ActionDesk, "db">, requested: Requested): Promise<string[]> {
+  const command = await commandOf(desk, requested);
   const attempt = attemptOf(command);
   await change(tx, command, attempt, tellOf(tx, desk, attempt));
+  return changedBy(command);
 }
 
-/** The result of a command that was carried out. */
-export const changedBy = ({ runId, alsoChanged = [] }: Command): string[] => [
+type Deciding = Pick<ActionDesk, "by" | "definitionsOf">;
+
+async function commandOf({ by, definitionsOf }: Deciding, requested: Requested): Promise<Command> {
+  const { command }: Action = ACTIONS[requested.act];
+  const change = await command(toolbox, { ...requested, by: by.name, definitionsOf });
+  return { ...requested, ...change, alsoChanged: [] };
+}
+
+const changedBy = ({ runId, alsoChanged }: Command): string[] => [
   runId,
   ...alsoChanged.flatMap((other) => other.runId ?? []),
 ];
@@ -80,7 +93,7 @@ async function change(
   Object.assign(attempt, { workflow: before.run.workflow, before: snapshot(before, command.step) });
   checkCommand(command, before);
   await check?.(tx, command, before);
-  await command.change(tx, before);
+  command.alsoChanged.push(...((await command.change(tx, before)) ?? []));
   await auditChange(tx, tell, command);
 }
 
@@ -98,23 +111,22 @@ async function lockKnownRun(tx: Db, runId: string): Promise<LockedRun> {
   return locked;
 }
 
-export const unknownRun = (runId: string) => new HandrailError("unknown_run", `There is no run ${runId}.`);
-
-function checkCommand({ step, revision, isOpen }: Command, { run, steps }: LockedRun): void {
+function checkCommand({ act, params, step, revision }: Command, { run, steps }: LockedRun): void {
   if (step !== undefined && !steps.some(({ name }) => name === step))
     throw new HandrailError("unknown_step", "The run has no step of this name.");
   if (revision !== undefined && revision !== run.revision)
     throw new HandrailError("changed", "The run has changed since you looked at it. Look again, then decide.", {
       revision: run.revision,
     });
-  const openness = isOpen(factsOf(run, steps));
+  const { rule }: Action = ACTIONS[act];
+  const openness = rule(factsOf(run, steps), params);
   if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status });
 }
 
 /** A single action has no second approver. @throws HandrailError `approval_required` */
-async function demandNobodyElse(tx: Db, { act, asked = {} }: Command, { run }: LockedRun): Promise<void> {
+async function demandNobodyElse(tx: Db, { act, params }: Command, { run }: LockedRun): Promise<void> {
   const declared = await declaredFourEyes(tx, run.workflow, run.version);
-  const demand = demandOf(declared, { act, params: asked });
+  const demand = demandOf(declared, { act, params });
   if (demand !== null) throw refusedAlone(run.workflow, demand);
 }
 

@@ -4,13 +4,12 @@ import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { record } from "../../store/steps/record";
 import { takeOverLostRuns } from "../../store/workers/take-over";
+import { cancel, pause, resume } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { aRecord, aStepRecord, claimOne } from "../../testing/rows/claims";
 import { childrenOf } from "../../testing/rows/family";
 import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
-import { cancel } from "./cancel";
-import { pause, resume } from "./run-control";
 
 const engine = anEngine();
 const input = z.object({});

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { appServices } from "../../../demo/services/app-services";
 import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
 import { registerWorker, registerWorkflows } from "../../store/workers/workers";
+import { cancel, rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { gate } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
@@ -10,8 +11,6 @@ import { setFaultHandler } from "../../worker/fault-points";
 import { checkVersions } from "../../worker/versions/check-versions";
 import { readRun } from "../runs/reads";
 import { readWorkflows } from "../workflows/workflow-view";
-import { cancel } from "./cancel";
-import { rerun } from "./rerun";
 
 const engine = anEngine();
 const input = z.object({});

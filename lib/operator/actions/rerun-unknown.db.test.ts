@@ -1,16 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import type { PlannedAct } from "../../engine/operations/planned-act";
+import type { PlannedAct } from "../../actions/actions";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { cancel, rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { gate } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { executePlan } from "../operations/execute-plan";
 import { makePlan } from "../operations/make-plan";
 import { readRun } from "../runs/reads";
-import { cancel } from "./cancel";
-import { rerun } from "./rerun";
 
 const engine = anEngine();
 const desk = () => aDesk(engine.db);

@@ -6,13 +6,12 @@ import { pauseRun } from "../../store/runs/pause";
 import { recordAlone } from "../../store/steps/record";
 import { handBackUnknown } from "../../store/workers/hand-back";
 import { takeOverLostRuns } from "../../store/workers/take-over";
+import { cancel, pause, resume, wake } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { claimOne } from "../../testing/rows/claims";
 import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { type FaultPoint, setFaultHandler } from "../../worker/fault-points";
-import { cancel } from "./cancel";
-import { pause, resume, wake } from "./run-control";
 
 const engine = anEngine();
 const input = z.object({});

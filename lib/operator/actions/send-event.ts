@@ -1,10 +1,9 @@
 import { checkPayload, type EventDefinition, type EventToSend, prepareEvent } from "../../engine/events/event";
-import { maySendEvent } from "../../engine/runs/operator-acts";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { type SentEvent, sendEvent } from "../../store/events/send-event";
 import { type Answer, answeredOnce } from "../answered-once";
+import type { Desk } from "../desk";
 import { decodeGiven } from "../given-value";
-import { type Command, carryOut, type Desk } from "./command";
 
 interface GivenEvent {
   name: string;
@@ -15,46 +14,6 @@ interface GivenEvent {
 }
 
 /**
- * Sends an event to one run, as an operator's action with its audit row.
- * @throws HandrailError `not_allowed` if the run has ended; `invalid_input` if the payload does not fit an event that
- * its workflow declares
- */
-export const sendEventToRun = async (desk: Desk, workflows: readonly Workflow[], given: GivenRunEvent) =>
-  carryOut(desk, await sendEventCommand(workflows, given, desk.by.name));
-
-interface GivenRunEvent extends GivenEvent {
-  runId: string;
-  reason?: string | undefined;
-  revision?: number | undefined;
-}
-
-/** @throws HandrailError `invalid_input`, `invalid_request` */
-export async function sendEventCommand(
-  workflows: readonly Workflow[],
-  given: GivenRunEvent,
-  by: string,
-): Promise<Command> {
-  const { runId, name, id, reason = `Event "${name}" sent`, revision } = given;
-  const { event, payload } = await prepared(given, { runId });
-  return {
-    act: "send_event",
-    runId,
-    reason,
-    asked: { event: name, eventId: id ?? null },
-    revision,
-    isOpen: maySendEvent,
-    change: async (tx, { run }) => {
-      await checkByDefinitions(
-        name,
-        payload,
-        workflows.filter((workflow) => workflow.name === run.workflow),
-      );
-      await sendEvent(tx, { ...event, sentBy: by });
-    },
-  };
-}
-
-/**
  * Sends an event to every run that waits for the key, now or later, and starts every workflow that is triggered by it.
  */
 export async function sendEventToKey(
@@ -62,7 +21,7 @@ export async function sendEventToKey(
   workflows: readonly Workflow[],
   given: GivenEvent & { key?: string | undefined },
 ): Promise<Answer<SentEvent>> {
-  const { event, payload } = await prepared(given, given.key === undefined ? {} : { key: given.key });
+  const { event, payload } = await preparedEvent(given, given.key === undefined ? {} : { key: given.key });
   await checkByDefinitions(given.name, payload, workflows);
   const answer = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => ({ status: 202, body: await sendEvent(tx, event) })),
@@ -71,7 +30,7 @@ export async function sendEventToKey(
   return answer;
 }
 
-async function prepared(
+export async function preparedEvent(
   { name, payload: json, id }: GivenEvent,
   address: { runId?: string; key?: string },
 ): Promise<{ event: EventToSend; payload: unknown }> {
@@ -79,7 +38,7 @@ async function prepared(
   return { event: await prepareEvent(name, payload, { ...address, ...(id !== undefined && { id }) }), payload };
 }
 
-/** By every definition of the event in these workflows. @throws HandrailError `invalid_input` */
+/** By every definition of the event in these workflows. */
 export async function checkByDefinitions(
   name: string,
   payload: unknown,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Db, poolDb } from "../../store/db";
+import { settleStep } from "../../testing/actions";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
 import { readRun } from "../runs/reads";
-import { settleStep } from "./settle-step";
 
 let database: TestDatabase;
 let db: Db;

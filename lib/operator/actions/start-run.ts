@@ -1,16 +1,16 @@
-import { HandrailError } from "../../engine/errors";
+import { unknownRun } from "../../engine/errors";
 import { prepareStart, prepareStarts, type StartOptions } from "../../engine/runs/start";
 import type { Workflow } from "../../engine/workflows/workflow";
-import { newestOf } from "../../engine/workflows/workflow-versions";
+import { workflowNamed } from "../../engine/workflows/workflow-versions";
 import { selectRunDetail } from "../../store/reads/run-detail";
 import { insertRunsOnce } from "../../store/runs/start-many";
 import { insertRunOnce, type StartedRun } from "../../store/runs/start-run";
 import type { Starter } from "../../store/runs/starter";
 import { type Answer, answeredOnce } from "../answered-once";
+import type { Desk } from "../desk";
 import { decodeGiven } from "../given-value";
 import { turns } from "../in-turns";
 import { type RunView, runView } from "../runs/run-view";
-import { type Desk, unknownRun } from "./command";
 
 export interface Start {
   workflow: string;
@@ -81,16 +81,6 @@ export async function startRuns(
   desk.notifier.change(answer.body.runs.map(({ id }) => id));
   desk.notifier.work();
   return answer;
-}
-
-/** The newest version. @throws HandrailError `unknown_workflow` */
-export function workflowNamed(workflows: readonly Workflow[], name: string): Workflow {
-  const newest = newestOf(workflows);
-  const workflow = newest.find((candidate) => candidate.name === name);
-  if (workflow) return workflow;
-  throw new HandrailError("unknown_workflow", `There is no workflow named "${name}".`, {
-    workflows: newest.map((candidate) => candidate.name),
-  });
 }
 
 const inputOf = (workflow: Workflow, { input }: Pick<Start, "input">) =>

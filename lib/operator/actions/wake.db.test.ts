@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { cancel, pause, resume, wake } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
-import { cancel } from "./cancel";
-import { pause, resume, wake } from "./run-control";
 
 const engine = anEngine();
 const input = z.object({});

@@ -3,11 +3,11 @@ import type { SignedHead } from "../../engine/audit/audit-chain";
 import { parseAuditKeys } from "../../engine/audit/audit-keys";
 import { sha256 } from "../../engine/digest";
 import { type Db, poolDb } from "../../store/db";
+import { rerun } from "../../testing/actions";
 import { keyBytes, TEST_AUDIT_KEYS } from "../../testing/audit-keys";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
-import { rerun } from "../actions/rerun";
 import { exportHead, verifyAudit, verifyNewest } from "./verify-audit";
 
 let database: TestDatabase;

@@ -1,8 +1,7 @@
-import { HandrailError } from "../../engine/errors";
+import { HandrailError, unknownRun } from "../../engine/errors";
 import { hasEnded, type RunStatus } from "../../engine/runs/run";
 import type { Db } from "../../store/db";
 import { selectRunStatuses } from "../../store/reads/run-detail";
-import { unknownRun } from "../actions/command";
 import type { ChangeFeed } from "./change-feed";
 import type { Waiting } from "./long-poll";
 import { Places } from "./places";

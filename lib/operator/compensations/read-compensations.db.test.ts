@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Db, poolDb } from "../../store/db";
 import type { BoardFilter } from "../../store/reads/compensations";
+import { assign, markCompensated } from "../../testing/actions";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
-import { assign } from "../actions/assign";
-import { markCompensated } from "./compensate";
 import { readCompensationCounts, readCompensations } from "./read-compensations";
 
 let database: TestDatabase;

@@ -1,9 +1,9 @@
+import { unknownRun } from "../../engine/errors";
 import { VERDICT_SENTENCES } from "../../engine/steps/effect-verdict";
 import { csvLine } from "../../engine/values/csv";
 import type { Db } from "../../store/db";
 import { selectRunStatus } from "../../store/reads/run-detail";
 import type { RunFilter } from "../../store/reads/run-filter";
-import { unknownRun } from "../actions/command";
 import { type ExportFormat, type Masking, ndjsonLine } from "../export-formats";
 import { atInstants } from "../runs/run-times";
 import type { EffectView } from "./effect-view";

@@ -1,10 +1,10 @@
+import { unknownRun } from "../../engine/errors";
 import type { RunStatus } from "../../engine/runs/run";
 import { EFFECT_VERDICTS, type EffectVerdict, judgeRun } from "../../engine/steps/effect-verdict";
 import type { Db } from "../../store/db";
 import { listLosses } from "../../store/reads/effects";
 import { selectRunStatus } from "../../store/reads/run-detail";
 import type { RunFilter } from "../../store/reads/run-filter";
-import { unknownRun } from "../actions/command";
 import { decodeCursor, encodeCursor } from "../cursor";
 import type { Page } from "../runs/reads";
 import { atInstants } from "../runs/run-times";

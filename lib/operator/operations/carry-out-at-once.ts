@@ -2,11 +2,9 @@ import type { ErrorCode } from "../../engine/errors";
 import type { ItemOutcome } from "../../engine/operations/operation";
 import type { Db } from "../../store/db";
 import { insertOperation, nextItem, type OperationToStart, recordItem } from "../../store/operations/operations";
-import { changedBy } from "../actions/command";
+import type { ActionDesk } from "../actions/command";
 import { tellRefused } from "../audit/audited";
-import type { Desk } from "../desk";
 import { type CarriedOut, carryOutItem, type ItemFailure } from "./carry-out-item";
-import type { DefinitionsOf } from "./planned-command";
 
 /** How the audit log describes an action that had no effect. */
 const REFUSED_AS: Record<Exclude<ItemOutcome, "done">, ErrorCode> = {
@@ -24,7 +22,7 @@ const REFUSED_AS: Record<Exclude<ItemOutcome, "done">, ErrorCode> = {
  */
 export async function carryOutAtOnce(
   tx: Db,
-  desk: Desk & { definitionsOf: DefinitionsOf },
+  desk: ActionDesk,
   operation: Omit<OperationToStart, "runId">,
   failure?: ItemFailure,
 ): Promise<string[]> {
@@ -32,7 +30,7 @@ export async function carryOutAtOnce(
   const at = await nextItem(tx, row);
   if (!at) throw new Error(`Plan ${operation.planId} touches one run and has no item of it.`);
   if (failure) await recordItem(tx, row.id, at, failedAs(failure));
-  const { judgement, command }: CarriedOut = failure
+  const { judgement, changed = [] }: CarriedOut = failure
     ? { judgement: failedAs(failure) }
     : await carryOutItem(tx, desk, row, at);
   if (judgement.outcome !== "done") {
@@ -40,7 +38,7 @@ export async function carryOutAtOnce(
     const code = failure?.code ?? REFUSED_AS[judgement.outcome];
     await tellRefused(tx, desk, attempt, { code, message: judgement.because });
   }
-  return command ? changedBy(command) : [];
+  return changed;
 }
 
 const failedAs = ({ message }: ItemFailure) => ({ outcome: "failed", because: message }) as const;

@@ -1,8 +1,9 @@
+import type { DefinitionsOf } from "../../actions/action";
+import type { PlannedAct } from "../../actions/actions";
+import { aboutSteps, type Judgement, judgeItem } from "../../actions/plan";
 import { type ErrorCode, isHandrailError } from "../../engine/errors";
-import { type Judgement, judgeItem } from "../../engine/operations/judge-item";
 import { type ItemPoint, judgeCanary, judgeLatest, type Verdict } from "../../engine/operations/operation";
 import { DEFAULT_RATE_PER_SECOND } from "../../engine/operations/operation-pace";
-import type { PlannedAct } from "../../engine/operations/planned-act";
 import { type Db, isRefusal } from "../../store/db";
 import { noteOperationPaused } from "../../store/notices/notices";
 import {
@@ -16,11 +17,10 @@ import {
 } from "../../store/operations/operations";
 import type { PlanItemRow } from "../../store/operations/plans";
 import { lockRun } from "../../store/runs/lock-run";
-import { type Command, carryOutIn, changedBy } from "../actions/command";
+import { carryOutIn } from "../actions/command";
 import type { Desk } from "../desk";
 import { unknownOperation } from "./operation-view";
 import { plannedItem } from "./plan-view";
-import { type DefinitionsOf, plannedCommand } from "./planned-command";
 import { Planner } from "./planner";
 
 /** The desk of the operation's own process; the actor is the operator who started it. */
@@ -44,10 +44,10 @@ const JUDGED_EVERY = 10;
  */
 export async function carryOutNext(desk: OperationDesk, operationId: string): Promise<Beat> {
   try {
-    const { beat, item, command, moved } = await desk.db.transaction((tx) => take(tx, desk, operationId));
+    const { beat, item, changed, moved } = await desk.db.transaction((tx) => take(tx, desk, operationId));
     if (item !== undefined) await desk.at?.("operation:after-commit", item);
-    if (command) {
-      desk.notifier.changeAtOnce(changedBy(command));
+    if (changed) {
+      desk.notifier.changeAtOnce(changed);
       desk.notifier.work();
     }
     if (moved) desk.notifier.change([moved]);
@@ -60,14 +60,14 @@ export async function carryOutNext(desk: OperationDesk, operationId: string): Pr
 }
 
 /**
- * `command`: what was carried out, once the transaction has committed. `moved`: the operation's own run, if the
+ * `changed`: the runs that were changed, once the transaction has committed. `moved`: the operation's own run, if the
  * operation's state has changed; clients of the operation follow that run.
  */
 interface Turn {
   beat: Beat;
   /** The run of the item that has its outcome now. */
   item?: string;
-  command?: Command;
+  changed?: string[];
   moved?: string | null;
 }
 
@@ -90,13 +90,13 @@ async function take(tx: Db, desk: OperationDesk, operationId: string): Promise<T
   const ratePerSecond = operation.rate_per_second;
   if (verdict.go === "wait") return { beat: { next: "wait", ratePerSecond } };
   await desk.at?.("operation:before-act", at.run_id);
-  const { command } = await carryOutItem(tx, { ...desk, request: null }, operation, at);
+  const { changed } = await carryOutItem(tx, { ...desk, request: null }, operation, at);
   await desk.at?.("operation:before-commit", at.run_id);
   return {
     beat: { next: "item", ratePerSecond },
     item: at.run_id,
     moved: operation.run_id,
-    ...(command && { command }),
+    ...(changed && { changed }),
   };
 }
 
@@ -126,8 +126,8 @@ export class ItemFailure extends Error {
 
 export interface CarriedOut {
   judgement: Judgement | { outcome: "failed"; because: string };
-  /** What was done; none unless the judgement says `done`. */
-  command?: Command;
+  /** The runs that were changed; none unless the judgement says `done`. */
+  changed?: string[];
 }
 
 /**
@@ -148,11 +148,10 @@ export async function carryOutItem(
   await recordItem(tx, operation.id, at, judgement);
   if (!now || judgement.outcome !== "done") return { judgement };
   try {
-    const { definitionsOf } = desk;
-    const setting = { definitionsOf, reason: operation.reason, by: operation.by.name };
-    const command = await plannedCommand(act, now.facts, setting);
-    await carryOutIn(tx, { ...desk, by: operation.by, planId: operation.plan_id }, command);
-    return { judgement, command };
+    const ofPlan = { ...desk, by: operation.by, planId: operation.plan_id };
+    const candidate = aboutSteps(act, now.facts)[0]?.name;
+    const requested = { ...act, runId: at.run_id, reason: operation.reason, candidate };
+    return { judgement, changed: await carryOutIn(tx, ofPlan, requested) };
   } catch (error) {
     if (isHandrailError(error)) throw new ItemFailure(at, error.message, error.code);
     if (isRefusal(error)) throw new ItemFailure(at, "The database refused it.", "internal");

@@ -1,3 +1,4 @@
+import type { DefinitionsOf } from "../../actions/action";
 import { HandrailError } from "../../engine/errors";
 import { OPERATION_WORKFLOW } from "../../engine/operations/operation";
 import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "../../engine/operations/operation-pace";
@@ -7,6 +8,7 @@ import { insertOperation, lockPlan, type OperationToStart, operationOfPlan } fro
 import type { PlanRow } from "../../store/operations/plans";
 import { newPlanId } from "../../store/run-id";
 import { insertRunOnce } from "../../store/runs/start-run";
+import type { ActionDesk } from "../actions/command";
 import type { Answer } from "../answered-once";
 import { type Attempt, audited, type Tell } from "../audit/audited";
 import type { Desk } from "../desk";
@@ -15,7 +17,6 @@ import { ItemFailure } from "./carry-out-item";
 import { type OperationItemView, type OperationView, readOperation, readOperationItems } from "./operation-view";
 import { spendApproval } from "./plan-approval";
 import { unknownPlan } from "./plan-view";
-import type { DefinitionsOf } from "./planned-command";
 
 export interface Execution {
   planId: string;
@@ -50,11 +51,7 @@ export async function executePlan(
 }
 
 /** `failure`: the action on the one run failed before; only that is recorded now. */
-async function execute(
-  desk: Desk & { definitionsOf: DefinitionsOf },
-  given: Execution,
-  failure?: ItemFailure,
-): Promise<Answer<ExecutionView>> {
+async function execute(desk: ActionDesk, given: Execution, failure?: ItemFailure): Promise<Answer<ExecutionView>> {
   const { planId, reason, ratePerSecond = DEFAULT_RATE_PER_SECOND, canary = DEFAULT_CANARY } = given;
   const ofPlan = { ...desk, planId };
   const asked = { ratePerSecond, canary };

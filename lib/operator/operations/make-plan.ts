@@ -1,17 +1,16 @@
-import { HandrailError } from "../../engine/errors";
-import { prepareEvent } from "../../engine/events/event";
+import type { PlanTools } from "../../actions/action";
+import { type PlannedAct, planOf } from "../../actions/actions";
+import { HandrailError, unknownRun } from "../../engine/errors";
 import { MAX_PLAN_ITEMS, PlanHash } from "../../engine/operations/plan";
 import { PlanTally } from "../../engine/operations/plan-totals";
-import type { PlannedAct } from "../../engine/operations/planned-act";
 import type { Db } from "../../store/db";
 import { selectPlanFacts } from "../../store/operations/plan-facts";
 import { insertPlan, insertPlanItems, sealPlan } from "../../store/operations/plans";
 import { type FoundRuns, findRuns, type RunKey } from "../../store/reads/find-runs";
 import type { RunFilter } from "../../store/reads/run-filter";
 import { newPlanId } from "../../store/run-id";
-import { unknownRun } from "../actions/command";
+import * as toolbox from "../actions/toolbox";
 import type { Desk } from "../desk";
-import { checkGiven } from "../given-value";
 import { restoreMasked } from "../masking/restore-masked";
 import { atInstants } from "../runs/run-times";
 import { type PlanView, readPlan } from "./plan-view";
@@ -33,11 +32,10 @@ export async function makePlan(
   given: PlannedAct,
   selection: PlanSelection,
 ): Promise<PlanView> {
-  const act = await withMasked(db, given, selection);
-  await checkGivenFor(act, selection);
+  const act = await completed(db, given, selection);
   const id = newPlanId();
   await insertPlan(db, { id, act, selection, madeBy: by.name });
-  const [hash, tally] = [new PlanHash(act), new PlanTally(asksByFreshKeys(act))];
+  const [hash, tally] = [new PlanHash(act), new PlanTally(planOf(act).freshKeys?.(act.params) ?? false)];
   const planner = new Planner(db, act);
   const workflows = new Set<string>();
   let position = 1;
@@ -56,26 +54,15 @@ export async function makePlan(
   return readPlan(db, id);
 }
 
-/** A repeated call uses idempotency keys that no provider knows. */
-const asksByFreshKeys = ({ act, params }: PlannedAct) =>
-  act === "start_again" || (act === "rerun" && params.freshKeys === true);
-
-/** Masked values that the editor was not shown are restored. */
-async function withMasked(db: Db, given: PlannedAct, selection: PlanSelection): Promise<PlannedAct> {
-  if (given.act !== "start_again" || given.params.input === undefined || !("runIds" in selection)) return given;
-  const [runId, ...others] = selection.runIds;
-  if (runId === undefined || others.length > 0) return given;
-  return { ...given, params: { ...given.params, input: await restoreMasked(db, runId, given.params.input) } };
-}
-
-/** A value for every run has to be storable. @throws HandrailError `invalid_input`, `invalid_request` */
-async function checkGivenFor({ act, params }: PlannedAct, selection: PlanSelection): Promise<void> {
-  if (act === "settle" && params.output !== undefined) checkGiven(params.output, "output");
-  if (act === "send_event") await prepareEvent(params.name, checkGiven(params.payload, "payload"));
-  if (act !== "start_again" || params.input === undefined) return;
-  checkGiven(params.input, "input");
-  if (!("runIds" in selection) || new Set(selection.runIds).size > 1)
-    throw new HandrailError("invalid_request", "An edited input is for one run: name it, and no other.");
+/** Values for every run have to be storable. @throws HandrailError `invalid_input`, `invalid_request` */
+async function completed(db: Db, given: PlannedAct, selection: PlanSelection): Promise<PlannedAct> {
+  const { complete } = planOf(given);
+  if (!complete) return given;
+  const [runId = null, ...others] = "runIds" in selection ? new Set(selection.runIds) : [];
+  const onlyRun = others.length === 0 ? runId : null;
+  const tools: PlanTools = { onlyRun, restoreMasked: (id, input) => restoreMasked(db, id, input) };
+  const params = await complete({ ...toolbox, ...tools }, given.params);
+  return { ...given, params } as PlannedAct;
 }
 
 const tooMany = () =>

@@ -1,3 +1,4 @@
+import { mayRerun } from "../../actions/rerun";
 import { HandrailError, isHandrailError } from "../../engine/errors";
 import {
   mayOperate,
@@ -5,7 +6,6 @@ import {
   OPERATION_WORKFLOW,
   type OperationAct,
 } from "../../engine/operations/operation";
-import { mayRerun } from "../../engine/runs/operator-acts";
 import { hasEnded } from "../../engine/runs/run";
 import type { Db } from "../../store/db";
 import { sendEvent } from "../../store/events/send-event";

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import type { PlannedAct } from "../../engine/operations/planned-act";
+import type { PlannedAct } from "../../actions/actions";
 import { NonRetryableError } from "../../engine/steps/retry-policy";
 import { AUDIT_RULES } from "../../store/audit/audit-rules";
 import { examine } from "../../store/database/doctor";
+import { cancel } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
 import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
-import { cancel } from "../actions/cancel";
 import type { OperationDesk } from "./carry-out-item";
 import { executePlan } from "./execute-plan";
 import { makePlan } from "./make-plan";

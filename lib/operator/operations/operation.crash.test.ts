@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
+import type { PlannedAct } from "../../actions/actions";
 import { ITEM_POINTS } from "../../engine/operations/operation";
-import type { PlannedAct } from "../../engine/operations/planned-act";
 import { aDesk } from "../../testing/desk";
 import { ChildWorker, type Fault } from "../../testing/processes/crash";
 import { until } from "../../testing/until";

@@ -1,15 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { PlannedAct } from "../../actions/actions";
 import { OPERATION_WORKFLOW } from "../../engine/operations/operation";
-import type { PlannedAct } from "../../engine/operations/planned-act";
 import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
+import { compensate, rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
 import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
-import type { Desk } from "../actions/command";
-import { rerun } from "../actions/rerun";
-import { compensate } from "../compensations/compensate";
+import type { Desk } from "../desk";
 import { readRun } from "../runs/reads";
 import { carryOutNext } from "./carry-out-item";
 import { type Execution, executePlan } from "./execute-plan";

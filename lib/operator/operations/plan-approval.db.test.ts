@@ -1,16 +1,16 @@
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { PlannedAct } from "../../engine/operations/planned-act";
+import type { PlannedAct } from "../../actions/actions";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { changePerson, savePerson } from "../../store/access/people";
 import { examine } from "../../store/database/doctor";
 import { type Db, poolDb } from "../../store/db";
 import { registerWorkflows } from "../../store/workers/workers";
+import { rerun } from "../../testing/actions";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
-import { rerun } from "../actions/rerun";
 import { readRun } from "../runs/reads";
 import { executePlan } from "./execute-plan";
 import { makePlan } from "./make-plan";

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PlannedAct } from "../../engine/operations/planned-act";
+import type { PlannedAct } from "../../actions/actions";
 import { examine } from "../../store/database/doctor";
 import { type Db, poolDb } from "../../store/db";
+import { cancel, compensate, rerun } from "../../testing/actions";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
-import { cancel } from "../actions/cancel";
-import { rerun } from "../actions/rerun";
-import { compensate } from "../compensations/compensate";
 import { readRun } from "../runs/reads";
 import { executePlan } from "./execute-plan";
 import { makePlan } from "./make-plan";

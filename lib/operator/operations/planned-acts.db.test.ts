@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { PlannedAct } from "../../engine/operations/planned-act";
+import type { PlannedAct } from "../../actions/actions";
 import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";

@@ -1,6 +1,5 @@
-import type { ItemNow } from "../../engine/operations/judge-item";
-import { planItem } from "../../engine/operations/plan";
-import type { PlannedAct } from "../../engine/operations/planned-act";
+import { type PlannedAct, planOf } from "../../actions/actions";
+import { type ItemNow, planItem } from "../../actions/plan";
 import type { Db } from "../../store/db";
 import { selectPlanFacts, selectUnfitVersions } from "../../store/operations/plan-facts";
 import { liveVersions } from "../../store/workflows/versions";
@@ -17,11 +16,10 @@ export class Planner {
 
   /** Newest first; ids without a run are left out. */
   async look(runIds: readonly string[]): Promise<ItemNow[]> {
-    const { act, params } = this.act;
-    const outcomes = act === "rerun" && params.scope === "branch";
-    const unfit = act === "move" ? await selectUnfitVersions(this.db, runIds) : [];
+    const reads = planOf(this.act).reads?.(this.act.params) ?? {};
+    const unfit = reads.unfit ? await selectUnfitVersions(this.db, runIds) : [];
     const found: ItemNow[] = [];
-    for (const row of await selectPlanFacts(this.db, runIds, { outcomes })) {
+    for (const row of await selectPlanFacts(this.db, runIds, { outcomes: reads.outcomes ?? false })) {
       const ofRun = unfit.filter(({ run_id }) => run_id === row.id);
       const facts = plannedFacts(row, ofRun);
       found.push({ facts, item: planItem(this.act, facts, await this.liveVersionsOf(row.workflow)) });

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { registerWorker, registerWorkflows } from "../../store/workers/workers";
+import { rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { anEngine } from "../../testing/workers/engine";
-import { rerun } from "../actions/rerun";
 import { readOverview } from "../runs/reads";
 
 const engine = anEngine();

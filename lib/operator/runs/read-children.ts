@@ -1,8 +1,8 @@
+import { unknownRun } from "../../engine/errors";
 import type { Db } from "../../store/db";
 import { countDescendants } from "../../store/reads/descendants";
 import { selectRunStatus } from "../../store/reads/run-detail";
 import type { RunFilter } from "../../store/reads/run-filter";
-import { unknownRun } from "../actions/command";
 import { tallyOf } from "./family-view";
 import { type Page, readRuns } from "./reads";
 

@@ -1,9 +1,9 @@
+import { unknownRun } from "../../engine/errors";
 import type { Parts } from "../../engine/parts";
 import { maskedInParts } from "../../engine/privacy/mask";
 import { MAX_LINES_PER_RUN } from "../../engine/runs/log";
 import type { Db } from "../../store/db";
 import { isLogFull, type LogLineRow, listLogLines } from "../../store/reads/run-log";
-import { unknownRun } from "../actions/command";
 import { decodeCursor, encodeCursor } from "../cursor";
 import { inTurns } from "../in-turns";
 import { loadVeils, type Veil } from "../masking/veils";

@@ -1,4 +1,4 @@
-import { HandrailError } from "../../engine/errors";
+import { HandrailError, unknownRun } from "../../engine/errors";
 import type { Db } from "../../store/db";
 import { selectRunStatus } from "../../store/reads/run-detail";
 import {
@@ -8,7 +8,6 @@ import {
   selectStepParts,
   selectVersions,
 } from "../../store/reads/run-steps";
-import { unknownRun } from "../actions/command";
 import { decodeCursor, encodeCursor } from "../cursor";
 import { asInstant } from "../values";
 import type { Page } from "./reads";

@@ -1,4 +1,4 @@
-import { HandrailError } from "../../engine/errors";
+import { HandrailError, unknownRun } from "../../engine/errors";
 import {
   ATTENTIONS,
   type Attention,
@@ -21,7 +21,6 @@ import { listRuns } from "../../store/reads/run-list";
 import { listStranded } from "../../store/reads/stranded";
 import { listWorkers, type WorkerRow } from "../../store/reads/workers";
 import { listOverdue } from "../../store/workers/overdue";
-import { unknownRun } from "../actions/command";
 import { decodeCursor, encodeCursor, isInstant } from "../cursor";
 import { readHoldingProblems } from "../problem-view";
 import { asInstant, asInstantOrNull, asJson } from "../values";

@@ -1,6 +1,6 @@
+import { actStates, primaryAct } from "../../actions/actions";
 import { isHeld } from "../../engine/queues/intake";
 import { heldBy } from "../../engine/queues/queue";
-import { actStates, primaryAct } from "../../engine/runs/operator-acts";
 import { type SummaryFacts, summarize } from "../../engine/runs/summary";
 import type { ClosedIntakeRow } from "../../store/queues/intake";
 import { MAX_CHILDREN_COUNTED, type RunDetailRow, type StandingRow } from "../../store/reads/run-detail";

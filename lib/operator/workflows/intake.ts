@@ -3,8 +3,8 @@ import { type IntakeHolds, mayCloseIntake, mayOpenIntake } from "../../engine/qu
 import type { Openness } from "../../engine/runs/operator-acts";
 import type { Db } from "../../store/db";
 import { type ClosedIntakeRow, lockIntake, setIntake } from "../../store/queues/intake";
-import type { Desk } from "../actions/command";
 import { type Attempt, audited } from "../audit/audited";
+import type { Desk } from "../desk";
 import { readWorkflow, type WorkflowView } from "./workflow-view";
 
 interface IntakeAct {

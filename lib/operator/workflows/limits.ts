@@ -1,8 +1,8 @@
 import { HandrailError } from "../../engine/errors";
 import { type LiveLimits, NO_LIMITS, refusedLimits } from "../../engine/queues/queue";
 import { lockLimits, setLimits } from "../../store/queues/queue-limits";
-import type { Desk } from "../actions/command";
 import { type Attempt, audited } from "../audit/audited";
+import type { Desk } from "../desk";
 import { readWorkflow, type WorkflowView } from "./workflow-view";
 
 interface LimitsAct extends Partial<LiveLimits> {

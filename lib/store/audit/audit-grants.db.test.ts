@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { rerun } from "../../operator/actions/rerun";
+import { rerun } from "../../testing/actions";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";

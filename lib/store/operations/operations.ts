@@ -1,6 +1,6 @@
 import type { Caller } from "../../engine/audit/audit";
 import type { ItemOutcome, OperationStatus, Outcomes } from "../../engine/operations/operation";
-import type { PlannedActName } from "../../engine/operations/planned-act";
+import type { PlannedActName } from "../../engine/runs/operator-acts";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 import { type PlanItemRow, type PlanRow, planColumns, planItemColumns } from "./plans";

@@ -1,6 +1,6 @@
 import { PLAN_KEPT_MS, type PlanItem } from "../../engine/operations/plan";
 import type { PlanTotals } from "../../engine/operations/plan-totals";
-import type { PlannedAct, PlannedActName } from "../../engine/operations/planned-act";
+import type { PlannedActName } from "../../engine/runs/operator-acts";
 import type { Db, Statement } from "../db";
 import type { Json, RowInstant } from "../rows";
 
@@ -30,7 +30,7 @@ const insertStatement: Statement = {
 
 interface PlanToMake {
   id: string;
-  act: PlannedAct;
+  act: { act: PlannedActName; params: object };
   selection: object;
   madeBy: string;
 }

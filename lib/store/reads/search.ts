@@ -1,5 +1,5 @@
 import type { OperationStatus } from "../../engine/operations/operation";
-import type { PlannedActName } from "../../engine/operations/planned-act";
+import type { PlannedActName } from "../../engine/runs/operator-acts";
 import type { RunStatus } from "../../engine/runs/run";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";

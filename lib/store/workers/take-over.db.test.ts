@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { cancel } from "../../operator/actions/cancel";
-import { compensate, markCompensated } from "../../operator/compensations/compensate";
+import { cancel, compensate, markCompensated } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { anAttempt, aRecord, aRegisteredWorker, aStepRecord, claimOne } from "../../testing/rows/claims";
 import { anEngine } from "../../testing/workers/engine";

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { workflows } from "../../../demo/workflows/index";
 import { versionsByName } from "../../engine/workflows/workflow-versions";
-import { rerun } from "../../operator/actions/rerun";
 import { poolDb } from "../../store/db";
 import { registerWorker } from "../../store/workers/workers";
+import { rerun } from "../actions";
 import type { TestDatabase } from "../database/database";
 import { untilEnded } from "../database/history";
 import { aDesk } from "../desk";

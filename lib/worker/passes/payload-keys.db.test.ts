@@ -4,14 +4,11 @@ import { z } from "zod";
 import { keyIdOf } from "../../engine/privacy/sealed";
 import { prepareStart } from "../../engine/runs/start";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { carryOut } from "../../operator/actions/command";
-import { rerun } from "../../operator/actions/rerun";
-import { settleStep } from "../../operator/actions/settle-step";
-import { startAgainCommand } from "../../operator/actions/start-again";
 import { readRun } from "../../operator/runs/reads";
 import { countByKey, rotate } from "../../store/privacy/payload-rotation";
 import { insertRunsOnce } from "../../store/runs/start-many";
 import { insertRunOnce } from "../../store/runs/start-run";
+import { rerun, settleStep, startAgain } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { payloadKeysOf, withPayloadKeys } from "../../testing/payload-keys";
 import { until } from "../../testing/until";
@@ -147,7 +144,8 @@ it("a new run in the place of an old one has the old one's input, sealed for its
   seal("one");
   const [parent, child] = paying("sealed-again");
   const runId = await engine.runToEnd(child, { card: CANARY }).then(({ run }) => run.id);
-  await carryOut(aDesk(engine.db), startAgainCommand([parent, child], { runId, reason: "once more" }));
+  const desk = { ...aDesk(engine.db), definitionsOf: async () => [parent, child] };
+  await startAgain(desk, { runId, reason: "once more" });
   const [again] = await engine.rows<{ run_id: string }>(
     "select run_id::text from handrail.new_run where from_run_id = $1",
     [runId],

@@ -1,6 +1,6 @@
+import { mayCancel } from "../../actions/cancel";
 import { systemCaller } from "../../engine/audit/audit";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
-import { mayCancel } from "../../engine/runs/operator-acts";
 import { writeAudit } from "../../store/audit/audit";
 import type { Db } from "../../store/db";
 import { cancel } from "../../store/runs/cancel";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { NonRetryableError } from "../../engine/steps/retry-policy";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { rerun } from "../../operator/actions/rerun";
+import { rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { anEngine } from "../../testing/workers/engine";
 

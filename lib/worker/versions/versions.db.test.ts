@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { appServices } from "../../../demo/services/app-services";
 import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
-import { rerun } from "../../operator/actions/rerun";
+import { rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { fileText, snippetsOf } from "../../testing/doc-snippets";
 import { anEngine } from "../../testing/workers/engine";

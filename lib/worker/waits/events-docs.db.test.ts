@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineEvent, prepareEvent } from "../../engine/events/event";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { answerApproval } from "../../operator/actions/answer-approval";
 import { sendEvent } from "../../store/events/send-event";
+import { answerApproval } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { anEngine } from "../../testing/workers/engine";
 

@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { type EventOptions, prepareEvent } from "../../engine/events/event";
 import { type Context, defineWorkflow } from "../../engine/workflows/workflow";
-import { cancel } from "../../operator/actions/cancel";
 import { Notifier } from "../../store/database/notifier";
 import { clientDb } from "../../store/db";
 import { sendEvent } from "../../store/events/send-event";
+import { cancel } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { anEngine } from "../../testing/workers/engine";
 

@@ -1,5 +1,5 @@
 import { orderFulfilment } from "../../../demo/workflows/order-fulfilment/order-fulfilment";
-import { compensate, markCompensated } from "../../../lib/operator/compensations/compensate";
+import { compensate, markCompensated } from "../../../lib/testing/actions";
 import type { Fault as Place } from "../../../lib/testing/processes/crash";
 import { PASSED_ELSEWHERE } from "../../../lib/testing/scenes/passed-elsewhere";
 import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../../../lib/worker/fault-points";

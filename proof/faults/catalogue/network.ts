@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { accountCredit } from "../../../demo/workflows/account-credit/account-credit";
-import { compensate, markCompensated } from "../../../lib/operator/compensations/compensate";
+import { compensate, markCompensated } from "../../../lib/testing/actions";
 import { aRegisteredWorker, claimOne } from "../../../lib/testing/rows/claims";
 import { until } from "../../../lib/testing/until";
 import type { Fault } from "../fault";

@@ -124,7 +124,7 @@ export const events: Mutant[] = [
     name: "second-answer-accepted",
     promise: "P9",
     breaks: "A second answer is accepted, and changes nothing.",
-    file: "lib/operator/actions/answer-approval.ts",
+    file: "lib/actions/answer.ts",
     find: "if (!created) throw await answeredBefore",
     replace: "if (!created) await answeredBefore",
     killedBy: [ANSWER_APPROVAL],

@@ -3,13 +3,13 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import { PermittedButton } from "@/components/domain/access/permitted-button";
-import { ACT_WORDS, BULK_ACTS } from "@/components/domain/operations/operation-words";
+import { BULK_ACTS, verbOf } from "@/components/domain/operations/operation-words";
 import { PlanDialog } from "@/components/domain/operations/plan-dialog-later";
 import { Button } from "@/components/ui/button";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { RunFilter } from "@/lib/api/contract/requests";
 import type { RunListItem } from "@/lib/api/contract/run";
-import type { PlannedActName } from "@/lib/engine/operations/planned-act";
+import type { PlannedActName } from "@/lib/engine/runs/operator-acts";
 import { formatCount } from "@/lib/format";
 import { standingOf } from "./selection-words";
 import type { RunSelection } from "./use-run-selection";
@@ -60,7 +60,7 @@ export function SelectionBar({ selection, filter, runs, more, matching }: Select
       <div className="flex flex-wrap gap-1.5 max-md:w-full md:ml-auto">
         {BULK_ACTS.map((name) => (
           <PermittedButton key={name} action="plan.make" className="max-md:flex-1" onClick={() => setAct(name)}>
-            {ACT_WORDS[name]}…
+            {verbOf(name)}…
           </PermittedButton>
         ))}
       </div>

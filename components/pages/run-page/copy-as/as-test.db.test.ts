@@ -13,13 +13,9 @@ import { welcomeReminder } from "@/demo/workflows/welcome-reminder/welcome-remin
 import { runSchema } from "@/lib/api/contract/run";
 import { maskAnswer } from "@/lib/api/masking/mask-answer";
 import { prepareEvent } from "@/lib/engine/events/event";
-import { answerApproval } from "@/lib/operator/actions/answer-approval";
-import { cancel } from "@/lib/operator/actions/cancel";
-import { rerun } from "@/lib/operator/actions/rerun";
-import { settleStep } from "@/lib/operator/actions/settle-step";
-import { compensate } from "@/lib/operator/compensations/compensate";
 import { readRun } from "@/lib/operator/runs/reads";
 import { sendEvent } from "@/lib/store/events/send-event";
+import { answerApproval, cancel, compensate, rerun, settleStep } from "@/lib/testing/actions";
 import { aDesk } from "@/lib/testing/desk";
 import { theOutsideWorld } from "@/lib/testing/processes/outside-world";
 import { anEngine } from "@/lib/testing/workers/engine";

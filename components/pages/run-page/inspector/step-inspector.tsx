@@ -18,17 +18,15 @@ import { StepKey } from "@/components/parts/values/step-key";
 import { IconButton } from "@/components/ui/icon-button";
 import { Fact, Facts } from "@/components/ui/layout/facts";
 import { Copyable } from "@/components/ui/text/copyable";
+import { mayAnswer } from "@/lib/actions/answer";
+import { mayAssign } from "@/lib/actions/assign";
+import { mayMarkCompensated } from "@/lib/actions/mark-compensated";
+import { mayRerun } from "@/lib/actions/rerun";
+import { maySendEvent } from "@/lib/actions/send-event";
+import { maySettle } from "@/lib/actions/settle";
+import { mayWake } from "@/lib/actions/wake";
 import type { Run, Step } from "@/lib/api/contract/run";
-import {
-  isRepeatable,
-  mayAnswer,
-  mayAssign,
-  mayMarkCompensated,
-  mayRerun,
-  maySendEvent,
-  maySettle,
-  mayWake,
-} from "@/lib/engine/runs/operator-acts";
+import { isRepeatable } from "@/lib/engine/runs/operator-acts";
 import type { StepKind } from "@/lib/engine/steps/step";
 import { isWait } from "../timeline/step-segments";
 import { AttemptList } from "./attempt-list";
@@ -191,7 +189,7 @@ function StepActs({ run, step }: { run: Run; step: Step }) {
     {
       text: isRepeatable(step) ? "Rerun with the same key…" : "Rerun from here…",
       act: { act: "rerun" },
-      shown: mayRerun(facts, step.name).open,
+      shown: mayRerun(facts, { fromStep: step.name }).open,
     },
   ];
   const shown = acts.filter((entry) => entry.shown);

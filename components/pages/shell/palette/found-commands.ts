@@ -1,5 +1,5 @@
 import { CalendarClock, UserRound, Workflow } from "lucide-react";
-import { ACT_WORDS, OPERATION_LOOKS } from "@/components/domain/operations/operation-words";
+import { OPERATION_LOOKS, verbOf } from "@/components/domain/operations/operation-words";
 import { STATUS_LOOKS } from "@/components/domain/problems/problem-words";
 import { lookOfRun } from "@/components/domain/run/run-looks";
 import { businessKeyOf } from "@/components/domain/run/run-words";
@@ -37,7 +37,7 @@ export function foundGroups(found: SearchResponse, go: (href: string) => void): 
       title: "Operations",
       commands: operations.map(({ id, act, status, runs: count }) => ({
         id: `operation ${id}`,
-        label: `${ACT_WORDS[act]} ${plural(count, "run")}`,
+        label: `${verbOf(act)} ${plural(count, "run")}`,
         note: shortenMiddle(id),
         look: OPERATION_LOOKS[status],
         run: () => go(`/operations/${id}`),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { decidedOn, type PlanFacts, PlanHash, type PlannedStepFacts, planItem } from "./plan";
-import { PlanTally } from "./plan-totals";
-import { isDoneAlready, type PlannedAct } from "./planned-act";
+import { type PlanFacts, PlanHash, type PlannedStepFacts } from "../engine/operations/plan";
+import { PlanTally } from "../engine/operations/plan-totals";
+import type { PlannedAct } from "./actions";
+import { decidedOn, isDoneAlready, planItem } from "./plan";
 
 const RUN = "01900000-0000-7000-8000-000000000001";
 

@@ -1,21 +1,15 @@
 import { describe, expect, it } from "vitest";
-import {
-  actStates,
-  mayCancel,
-  mayCompensate,
-  mayMarkCompensated,
-  mayPause,
-  mayRerun,
-  mayResume,
-  maySettle,
-  mayWake,
-  OPERATOR_ACTS,
-  primaryAct,
-  type Resolution,
-  type RunFacts,
-  type StepFacts,
-} from "./operator-acts";
-import { RUN_STATUSES, type RunStatus } from "./run";
+import { OPERATOR_ACTS, type RunFacts, type StepFacts } from "../engine/runs/operator-acts";
+import { RUN_STATUSES, type RunStatus } from "../engine/runs/run";
+import { actStates, primaryAct } from "./actions";
+import { mayCancel } from "./cancel";
+import { mayCompensate } from "./compensate";
+import { mayMarkCompensated } from "./mark-compensated";
+import { mayPause } from "./pause";
+import { mayRerun } from "./rerun";
+import { mayResume } from "./resume";
+import { maySettle, type Resolution } from "./settle";
+import { mayWake } from "./wake";
 
 const step = (given: Partial<StepFacts> = {}): StepFacts => ({
   name: "charge",
@@ -44,7 +38,7 @@ describe("which statuses an act is open in", () => {
     expect(openIn((status) => mayRerun(run(status)))).toEqual(["failed", "cancelled"]);
   });
   it("rerun from a named step", () => {
-    expect(openIn((status) => mayRerun(run(status), "charge"))).toEqual([
+    expect(openIn((status) => mayRerun(run(status), { fromStep: "charge" }))).toEqual([
       "waiting",
       "completed",
       "failed",
@@ -96,8 +90,8 @@ describe("what closes an act besides the status", () => {
     for (const status of ["waiting", "failed", "cancelled"] as const)
       expect(mayRerun(run(status, [cutOff])), status).toEqual({ open: true });
     expect(mayRerun(run("completed", [cutOff])).open).toBe(false);
-    expect(mayRerun(run("completed", [cutOff]), "charge").open).toBe(true);
-    expect(because(mayRerun(run("cancelled", [cutOff]), undefined, "after", true))).toMatch(/fresh key/);
+    expect(mayRerun(run("completed", [cutOff]), { fromStep: "charge" }).open).toBe(true);
+    expect(because(mayRerun(run("cancelled", [cutOff]), { scope: "after", freshKeys: true }))).toMatch(/fresh key/);
     expect(because(mayRerun(run("cancelled", [cutOff, unknown])))).toMatch(/unknown outcome/);
     expect(because(mayRerun(run("cancelled", [step({ status: "unknown", effect: "pure" })])))).toMatch(
       /unknown outcome/,
@@ -111,7 +105,7 @@ describe("what closes an act besides the status", () => {
     expect(mayRerun(run("failed", [step({ compensationStatus: "waived" })])).open).toBe(true);
   });
   it("a step that is not there", () => {
-    expect(because(mayRerun(run("failed"), "nope"))).toMatch(/no step of this name/);
+    expect(because(mayRerun(run("failed"), { fromStep: "nope" }))).toMatch(/no step of this name/);
     expect(because(maySettle(run("waiting"), "nope", "skip"))).toMatch(/no step of this name/);
     expect(because(mayMarkCompensated(run("compensating"), "nope"))).toMatch(/no step of this name/);
   });

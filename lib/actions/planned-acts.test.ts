@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { decidedOn, type PlanFacts, type PlannedStepFacts, planItem } from "./plan";
-import { isDoneAlready, type PlannedAct } from "./planned-act";
+import type { PlanFacts, PlannedStepFacts } from "../engine/operations/plan";
+import type { PlannedAct } from "./actions";
+import { decidedOn, isDoneAlready, planItem } from "./plan";
 
 const step = (name: string, position: number, over: Partial<PlannedStepFacts> = {}): PlannedStepFacts => ({
   name,

@@ -1,0 +1,73 @@
+import { OPERATOR_ACTS, type OperatorAct, type PlannedActName, type RunFacts } from "../engine/runs/operator-acts";
+import type { Action, Given, ParamsOf, Plan } from "./action";
+import { answer, asking, mayAnswer } from "./answer";
+import { assign } from "./assign";
+import { cancel } from "./cancel";
+import { compensate } from "./compensate";
+import { markCompensated } from "./mark-compensated";
+import { move } from "./move";
+import { pause } from "./pause";
+import { mayRerun, rerun } from "./rerun";
+import { resume } from "./resume";
+import { sendEvent } from "./send-event";
+import { settle } from "./settle";
+import { startAgain } from "./start-again";
+import { wake } from "./wake";
+
+/** Every action of operators on runs, one file each. Tables about actions are derived from it. */
+export const ACTIONS = {
+  rerun,
+  pause,
+  resume,
+  wake,
+  cancel,
+  compensate,
+  settle,
+  mark_compensated: markCompensated,
+  assign,
+  answer,
+  send_event: sendEvent,
+  move,
+  start_again: startAgain,
+} satisfies Record<OperatorAct, Action> & Record<PlannedActName, Required<Pick<Action, "plan">>>;
+
+type Half<Act extends OperatorAct> = (typeof ACTIONS)[Act];
+/** The fields of an action's parameters. */
+export type ShapeOf<Act extends OperatorAct> = ReturnType<Half<Act>["params"]>;
+/** The parameters that its command takes. */
+export type ParamsOfAct<Act extends OperatorAct> = Act extends OperatorAct
+  ? CommandParams<Half<Act>["command"]>
+  : never;
+type CommandParams<Command> = Command extends (tools: never, given: Given<infer Params>) => unknown ? Params : object;
+
+/** An action and its options, the same for every run of a plan. */
+export type PlannedAct = {
+  [Act in PlannedActName]: { act: Act; params: ParamsOf<Half<Act>["params"]> };
+}[PlannedActName];
+
+export const planOf = ({ act }: PlannedAct): Plan => ACTIONS[act].plan;
+
+/** The recommended next action, or null. */
+export function primaryAct(run: RunFacts): OperatorAct | null {
+  if (run.status === "failed" && mayRerun(run).open) return "rerun";
+  if (run.steps.some((step) => step.status === "unknown") && run.status !== "running") return "settle";
+  if (run.status === "compensating")
+    return run.steps.some(
+      (step) =>
+        step.compensationStatus === "failed" ||
+        (step.compensationStatus === "owed" && step.compensationMode === "manual"),
+    )
+      ? "mark_compensated"
+      : null;
+  if (run.status === "paused") return "resume";
+  const question = asking(run);
+  return question && mayAnswer(run, question.name).open ? "answer" : null;
+}
+
+/** Every action with its openness, for the page and for programs. */
+export const actStates = (run: RunFacts): { act: OperatorAct; open: boolean; because: string | null }[] =>
+  OPERATOR_ACTS.map((act) => {
+    const { offered, rule }: Action = ACTIONS[act];
+    const state = offered ? offered(run) : rule(run, {});
+    return { act, open: state.open, because: state.open ? null : state.because };
+  });

@@ -1,0 +1,71 @@
+import type { CancelSplit, PlannedStepFacts } from "../engine/operations/plan";
+import { closed, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
+import { formatCount } from "../format";
+import { type Action, type Words, withParent } from "./action";
+
+/** End the run without finishing its work. A running body gets its signal aborted and its outcome is still recorded. */
+export function mayCancel(run: Pick<RunFacts, "status" | "cancelRequested">): Openness {
+  if (run.cancelRequested)
+    return closed("Cancelling was asked for already; the worker is letting the step in flight finish.");
+  switch (run.status) {
+    case "pending":
+    case "running":
+    case "waiting":
+    case "paused":
+      return open;
+    case "compensating":
+      return closed("The run is being compensated: cancelling now would leave its effects half undone.");
+    default:
+      return closed(`The run has ended (${run.status}).`);
+  }
+}
+
+export const cancelWords = {
+  icon: "stop",
+  button: () => "Cancel the run…",
+  does: "Ends it without finishing its work.",
+  did: "cancelled",
+  tried: "cancel",
+  name: "Cancel",
+  plan: {
+    verb: () => "Cancel",
+    note: "They end without finishing. What they did stays done.",
+    bulk: {},
+    happens: ({ included, split }) => [
+      ...(included > 0 ? [`${formatCount(included)} end without finishing`] : []),
+      ...(split && split.clean > 0 ? [`${formatCount(split.clean)} have done nothing that stays`] : []),
+      ...(split && split.owes_compensation > 0
+        ? [`${formatCount(split.owes_compensation)} owe their compensations`]
+        : []),
+      ...(split && split.past_undoing > 0 ? [`${formatCount(split.past_undoing)} are past undoing`] : []),
+    ],
+    wordToType: (_, { split }) => (split !== null && split.past_undoing > 0 ? "cancel" : null),
+  },
+} satisfies Words;
+
+function splitOf(effects: readonly PlannedStepFacts[]): CancelSplit {
+  if (effects.length === 0) return "clean";
+  return effects.every(({ compensationMode }) => compensationMode !== "none") ? "owes_compensation" : "past_undoing";
+}
+
+/**
+ * Ends a run without a worker at once; asks the worker of any other run to end it. Its descendants that end with it are
+ * cancelled by the same action.
+ */
+export const cancel = {
+  rule: mayCancel,
+  params: () => ({}),
+  plan: {
+    fourEyes: { cancel: "A cancel" },
+    split: splitOf,
+    // Steps that a worker completes meanwhile do not invalidate a cancel, unless it costs more.
+    decided: ({ included, split, owed }) => ({ included, split, owedCount: owed.count }),
+    isDone: (run) => run.cancelRequested || run.status === "cancelled",
+  },
+  command: ({ cancelRun, cancelChildren }, { runId, reason }) => ({
+    change: async (tx) => {
+      await cancelRun(tx, runId);
+      return withParent(await cancelChildren(tx, runId), `Its parent was cancelled: ${reason}`);
+    },
+  }),
+} satisfies Action;

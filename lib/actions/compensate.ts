@@ -1,0 +1,53 @@
+import { closed, IN_MOTION, type Openness, open, owesUndo, type RunFacts } from "../engine/runs/operator-acts";
+import { formatCount, plural } from "../format";
+import type { Action, Words } from "./action";
+
+const hasFailed = ({ steps }: RunFacts) => steps.some(({ compensationStatus }) => compensationStatus === "failed");
+
+/** Compensate the run's effects, in reverse order of completion. */
+export function mayCompensate(run: RunFacts): Openness {
+  const moving = IN_MOTION[run.status];
+  if (moving) return closed(moving);
+  if (run.status === "compensated") return closed("Every compensation of this run has its outcome already.");
+  if (run.status === "compensating") return hasFailed(run) ? open : closed("The compensations are under way.");
+  if (run.steps.some((step) => step.status === "unknown"))
+    return closed(
+      "A step has an unknown outcome. Settle it first: nobody can say yet whether there is something to undo.",
+    );
+  if (run.status === "waiting") return closed("The run is still going on. Cancel it first.");
+  return run.steps.some(owesUndo) ? open : closed("No completed step of this run declares a compensation.");
+}
+
+export const compensateWords = {
+  icon: "undo",
+  button: (run) => (run.status === "compensating" ? "Try the failed undos again…" : "Compensate…"),
+  does: "Undoes what the run did, last step first.",
+  did: "asked to undo",
+  tried: "undo",
+  name: "Undo",
+  plan: {
+    verb: () => "Compensate",
+    note: "What they did is undone, last step first.",
+    bulk: {},
+    happens: ({ included, owed }) =>
+      included > 0 ? [`${formatCount(included)} have ${plural(owed, "step")} undone, last one first`] : [],
+  },
+} satisfies Words;
+
+/** In reverse order of completion; in a run that is compensating, retries the failed compensations. */
+export const compensate = {
+  rule: mayCompensate,
+  params: () => ({}),
+  plan: {
+    fourEyes: { compensate: "Compensating" },
+    decided: ({ included, owed }) => ({ included, owed }),
+    isDone: (run) => run.status === "compensated" || (run.status === "compensating" && !hasFailed(run)),
+  },
+  command: ({ retryFailedCompensations, oweCompensations, settleCompensations }, { runId }) => ({
+    change: async (tx, { run }) => {
+      if (run.status === "compensating") await retryFailedCompensations(tx, runId);
+      else await oweCompensations(tx, runId);
+      await settleCompensations(tx, runId);
+    },
+  }),
+} satisfies Action;

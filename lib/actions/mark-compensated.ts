@@ -1,0 +1,88 @@
+import { closed, type Openness, open, type RunFacts, type StepFacts, stepNamed } from "../engine/runs/operator-acts";
+import { type Action, chooseOne, type Fields, onRuns, type ParamsOf, type Words } from "./action";
+
+const params = ({ z, plainText, stepName, link }: Fields) => ({
+  outcome: z.enum(["compensated", "waived"]),
+  /** Default: the only step that owes its compensation. */
+  step: stepName.optional(),
+  reference: plainText.trim().min(1).max(500).optional(),
+  /** A link to the evidence, such as a ticket. */
+  evidence: link.optional(),
+});
+type Params = ParamsOf<typeof params>;
+
+/** Record that a person compensated a step manually, or that no compensation is due. */
+export function mayMarkCompensated(run: RunFacts, stepName: string): Openness {
+  const step = stepNamed(run, stepName);
+  if (!step) return closed("The run has no step of this name.");
+  if (run.status !== "compensating")
+    return closed(
+      run.status === "compensated"
+        ? "Every compensation of this run has its outcome already."
+        : "The run does not owe compensations. Run its compensations first.",
+    );
+  switch (step.compensationStatus) {
+    case "owed":
+    case "failed":
+      return open;
+    case "running":
+      return closed("The worker is running this compensation now. Wait for its outcome.");
+    case "none":
+      return closed("This step owes no compensation.");
+    default:
+      return closed(`This compensation has its outcome already (${step.compensationStatus}).`);
+  }
+}
+
+const NONE_OWED = "This run owes no compensation.";
+
+const about = <Step extends StepFacts>({ steps }: { steps: readonly Step[] }, { step }: Params): Step[] =>
+  steps.filter(({ name, compensationStatus: status }) =>
+    step === undefined ? status === "owed" || status === "failed" : name === step,
+  );
+
+export const markCompensatedWords = {
+  icon: "person",
+  button: () => "Mark compensated…",
+  does: "Records what a person did about an undo.",
+  did: "settled the undo of",
+  tried: "settle the undo of",
+  name: "Settle an undo",
+  plan: {
+    // Waiving a compensation differs from reporting it done.
+    verb: ({ outcome }) => (outcome === "waived" ? "Waive an undo of" : "Mark compensated"),
+    happens: onRuns((included) => `${included} have an undo recorded`),
+  },
+} satisfies Words;
+
+export const markCompensated = {
+  rule: (run, given) =>
+    given.step === undefined
+      ? chooseOne(about(run, given), NONE_OWED, ({ name }) => mayMarkCompensated(run, name))
+      : mayMarkCompensated(run, given.step),
+  offered: (run) => {
+    const [owed] = about(run, { outcome: "compensated" });
+    return owed ? mayMarkCompensated(run, owed.name) : closed(NONE_OWED);
+  },
+  params,
+  plan: {
+    fourEyes: { mark_compensated: "Marking as compensated", waive: "Waiving a compensation" },
+    countsAs: ({ outcome }) => [outcome === "waived" ? "waive" : "mark_compensated"],
+    about,
+    decided: ({ included, about: steps }) => ({ included, about: steps }),
+    isDone: (_, __, seen) =>
+      seen.about.every((step) => step?.compensationStatus === "completed" || step?.compensationStatus === "waived"),
+  },
+  command: (tools, { runId, params: chosen, candidate = "", reason: note, by }) => {
+    const { outcome, step = candidate, reference = null, evidence = null } = chosen;
+    return {
+      step,
+      asked: { outcome, ...(reference !== null && { reference }), ...(evidence !== null && { evidence }) },
+      change: async (tx) => {
+        const status = outcome === "waived" ? "waived" : "completed";
+        await tools.recordCompensation(tx, runId, step, { status, by, note, reference, evidence });
+        await tools.settleCompensations(tx, runId);
+      },
+    };
+  },
+} satisfies Action<Params>;

@@ -1,0 +1,38 @@
+import { closed, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
+import { type Action, onRuns, type Words, withParent } from "./action";
+
+/** Let a paused run go on, or withdraw a pause request. */
+export const mayResume = (run: RunFacts): Openness => (run.pauseRequested ? open : closed("The run is not paused."));
+
+export const resumeWords = {
+  icon: "play",
+  button: (run) => (run.status === "running" ? "Take the pause back…" : "Resume the run…"),
+  does: "It goes on where it was held.",
+  did: "resumed",
+  tried: "resume",
+  name: "Resume",
+  plan: {
+    verb: () => "Resume",
+    note: "Paused runs go on where they were.",
+    bulk: {},
+    happens: onRuns((included) => `${included} go on where they were`),
+  },
+} satisfies Words;
+
+/** With its timers unchanged, and with the descendants that the same pause holds. */
+export const resume = {
+  rule: mayResume,
+  params: () => ({}),
+  plan: {
+    fourEyes: { resume: "A resume" },
+    decided: ({ included }) => ({ included }),
+    isDone: (run) => !run.pauseRequested && run.status !== "paused",
+  },
+  command: ({ resumeRun, resumeChildren }, { runId, reason }) => ({
+    change: async (tx, { run: { pause_root: root } }) => {
+      await resumeRun(tx, runId);
+      if (root === null) return;
+      return withParent(await resumeChildren(tx, { runId, root }), `Resumed with its parent: ${reason}`);
+    },
+  }),
+} satisfies Action;

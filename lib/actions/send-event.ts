@@ -1,0 +1,59 @@
+import { closed, listens, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
+import { type Action, type Fields, onRuns, type ParamsOf, type Words } from "./action";
+
+const params = ({ plainText, json }: Fields) => ({
+  name: plainText.min(1).max(200),
+  payload: json,
+});
+type Params = ParamsOf<typeof params> & {
+  /** The sender's own, for a single run: events of one name and id count once. */
+  id?: string | undefined;
+};
+
+/** Send an event to the run, for a step that waits for it now or later. */
+export function maySendEvent(run: RunFacts): Openness {
+  return listens(run) ? open : closed(`The run takes no events any more: it is ${run.status}.`);
+}
+
+export const sendEventWords = {
+  icon: "send",
+  button: () => "Send an event…",
+  does: "Gives the run what a step waits for, now or later.",
+  did: "sent an event to",
+  tried: "send an event to",
+  name: "Send an event",
+  plan: {
+    verb: () => "Send an event to",
+    note: "Gives each run what a step waits for, now or later.",
+    happens: onRuns((included) => `${included} get the event`),
+  },
+} satisfies Words;
+
+/** `invalid_input` if the payload does not fit an event that its workflow declares. */
+export const sendEvent = {
+  rule: maySendEvent,
+  params,
+  plan: {
+    fourEyes: { send_event: "Sending an event" },
+    decided: ({ included }) => ({ included }),
+    complete: async ({ prepareEvent, checkGiven }, given) => {
+      await prepareEvent(given.name, checkGiven(given.payload, "payload"));
+      return given;
+    },
+  },
+  command: async (tools, { runId, params: given, definitionsOf, by }) => {
+    const { event, payload } = await tools.preparedEvent(given, { runId });
+    return {
+      asked: { event: given.name, eventId: given.id ?? null },
+      change: async (tx, { run }) => {
+        const known = await definitionsOf(run.workflow);
+        await tools.checkByDefinitions(
+          given.name,
+          payload,
+          known.filter(({ name }) => name === run.workflow),
+        );
+        await tools.sendEvent(tx, { ...event, sentBy: by });
+      },
+    };
+  },
+} satisfies Action<Params>;

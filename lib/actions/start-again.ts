@@ -1,0 +1,77 @@
+import { HandrailError } from "../engine/errors";
+import { closed, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
+import { hasEnded } from "../engine/runs/run";
+import { formatCount, plural } from "../format";
+import type { Action, Fields, Given, ParamsOf, Tools, Words } from "./action";
+
+const params = ({ json }: Fields) => ({
+  /** For one run only. Without it, each run's original input. */
+  input: json.optional(),
+});
+type Params = ParamsOf<typeof params>;
+
+/** Start a new run of the workflow, with the same input or an edited one. This run does not change. */
+export function mayStartAgain(run: RunFacts): Openness {
+  if (!hasEnded(run.status)) return closed("The run has not ended. Cancel it first: both would do the same work.");
+  if (run.steps.some((step) => step.status === "unknown"))
+    return closed("A step has an unknown outcome. Settle it first: nobody can say yet what a new run would do twice.");
+  return open;
+}
+
+export const startAgainWords = {
+  icon: "copy",
+  button: () => "Start a new run…",
+  does: "Does all of it again in a run of its own; this one stays as it is.",
+  did: "started anew",
+  tried: "start anew",
+  name: "Start a new run",
+  plan: {
+    verb: () => "Start again",
+    note: "All of it is done again, in runs of their own; these stay as they are.",
+    happens: ({ included, effects }) => [
+      ...(included > 0 ? [`${formatCount(included)} are started anew`] : []),
+      ...(effects.repeat > 0 ? [`${plural(effects.repeat, "effect")} that happened will happen again`] : []),
+    ],
+    wordToType: (_, { effects }) => (effects.repeat > 0 ? "again" : null),
+  },
+} satisfies Words;
+
+/** Of the same workflow with its newest code, linked to the original run, which is unchanged. */
+function command(tools: Tools, { runId, params: { input }, definitionsOf }: Given<Params>) {
+  const asked: { editedInput: boolean; newRunId?: string } = { editedInput: input !== undefined };
+  return {
+    asked,
+    change: async (tx, { run }) => {
+      const workflow = tools.workflowNamed(await definitionsOf(run.workflow), run.workflow);
+      const old = await tools.startedWith(tx, runId);
+      const value =
+        input === undefined ? tools.decodeValue(old.input) : tools.decodeGiven(input, `input of "${workflow.name}"`);
+      const start = await tools.prepareStart(workflow, value, { priority: run.priority });
+      // Tags that were added to the original run are kept; those that the workflow derives from the input are computed
+      // again.
+      const { id } = await tools.insertRunOnce(tx, { ...start, tags: { ...run.tags, ...start.tags } });
+      await tools.linkNewRun(tx, { runId: id, fromRunId: runId });
+      asked.newRunId = id;
+    },
+  } satisfies ReturnType<Action["command"]>;
+}
+
+export const startAgain = {
+  rule: mayStartAgain,
+  params,
+  plan: {
+    fourEyes: { start_again: "Starting a new run with its input" },
+    again: (run) => run.steps,
+    freshKeys: () => true,
+    decided: ({ included, repeats }) => ({ included, repeats }),
+    complete: async ({ checkGiven, onlyRun, restoreMasked }, given) => {
+      if (given.input === undefined) return given;
+      const input = onlyRun === null ? given.input : await restoreMasked(onlyRun, given.input);
+      checkGiven(input, "input");
+      if (onlyRun === null)
+        throw new HandrailError("invalid_request", "An edited input is for one run: name it, and no other.");
+      return { input };
+    },
+  },
+  command,
+} satisfies Action<Params>;

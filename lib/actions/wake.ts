@@ -1,0 +1,48 @@
+import { closed, type Openness, open, type RunFacts, type StepFacts } from "../engine/runs/operator-acts";
+import { type Action, type Fields, onRuns, type ParamsOf, type Words } from "./action";
+
+const params = ({ stepName }: Fields) => ({
+  /** Without a step, all timers of the run. */
+  step: stepName.optional(),
+});
+type Params = ParamsOf<typeof params>;
+
+/** End a wait for a timer now: a sleep, a retry delay, or a delayed start. */
+export function mayWake(run: RunFacts, stepName?: string): Openness {
+  if (stepName === undefined && run.startsLater) return open;
+  if (run.status === "running")
+    return closed("A worker has the run in hand, and its timers with it. They can be ended when it has come to rest.");
+  if (run.status === "paused") return closed("The run is paused: its timers do not fire. Resume it first.");
+  if (run.status !== "waiting") return closed("The run does not wait for a timer.");
+  const timed = run.steps.filter(waitsForTimer);
+  if (stepName === undefined) return timed.length > 0 ? open : closed("The run does not wait for a timer.");
+  return timed.some(({ name }) => name === stepName) ? open : closed("This step does not wait for a timer.");
+}
+
+/** Other waits end by external events, and cannot be ended early. */
+const waitsForTimer = ({ status, kind }: StepFacts) =>
+  status === "waiting" && (kind === "sleep" || kind === "step" || kind === "transaction");
+
+export const wakeWords = {
+  icon: "clock",
+  button: (run) => (run.status === "pending" ? "Start it now…" : "End the wait now…"),
+  does: "What follows happens as if the time had come.",
+  did: "woke",
+  tried: "wake",
+  name: "Wake",
+  plan: {
+    verb: () => "End the waits of",
+    happens: onRuns((included) => `${included} wait no longer`),
+  },
+} satisfies Words;
+
+export const wake = {
+  rule: (run, { step }) => mayWake(run, step),
+  params,
+  plan: {
+    fourEyes: { wake: "Ending a wait" },
+    about: ({ steps }, { step }) => steps.filter((one) => waitsForTimer(one) && (step ?? one.name) === one.name),
+    decided: ({ included, about }) => ({ included, about }),
+  },
+  command: ({ wakeRun }, { runId, params: { step } }) => ({ step, change: (tx) => wakeRun(tx, runId, step) }),
+} satisfies Action<Params>;

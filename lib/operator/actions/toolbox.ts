@@ -1,0 +1,30 @@
+/**
+ * What the commands in lib/actions call on the server. They import the type alone and get it as an argument, so that
+ * browsers can load their files.
+ */
+export { prepareEvent } from "../../engine/events/event";
+export { prepareStart } from "../../engine/runs/start";
+export { decodeValue, encodeValue } from "../../engine/values/codec";
+export { workflowNamed } from "../../engine/workflows/workflow-versions";
+export { personNamed } from "../../store/access/people";
+export {
+  assignCompensation,
+  oweCompensations,
+  recordCompensation,
+  retryFailedCompensations,
+} from "../../store/compensations/compensate";
+export { settleCompensations } from "../../store/compensations/settle-compensations";
+export { selectAnswer, selectQuestion } from "../../store/events/questions";
+export { sendEvent } from "../../store/events/send-event";
+export { cancel as cancelRun } from "../../store/runs/cancel";
+export { cancelChildren } from "../../store/runs/cancel-children";
+export { linkNewRun, startedWith } from "../../store/runs/new-runs";
+export { pauseRun, resumeRun } from "../../store/runs/pause";
+export { pauseChildren, resumeChildren } from "../../store/runs/pause-children";
+export { rerunFailed, rerunFrom, supplyFailedStep } from "../../store/runs/rerun";
+export { insertRunOnce } from "../../store/runs/start-run";
+export { wakeRun } from "../../store/runs/wake";
+export { endUnknownStep, goOnAfterSettling, repeatUnknownStep } from "../../store/steps/settle-step";
+export { chooseVersion, liveVersions, moveRun } from "../../store/workflows/versions";
+export { checkGiven, decodeGiven, encodeGiven } from "../given-value";
+export { checkByDefinitions, preparedEvent } from "./send-event";
