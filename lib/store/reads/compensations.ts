@@ -2,6 +2,7 @@ import type { CompensationLane, OpenLane } from "../../engine/compensations/comp
 import type { Db } from "../db";
 import { shown } from "../payloads";
 import type { CompensationRow, RunRow, StepRow } from "../rows";
+import { COMPENSATION_LANES, OPEN_COMPENSATIONS } from "../runs/attention";
 import { Parameters } from "./run-filter";
 
 export interface BoardRow extends CompensationRow {
@@ -36,17 +37,6 @@ export interface BoardFilter {
 /** Where a page begins: after this compensation. */
 export type CompensationKey = [at: string, runId: string, step: string, generation: number];
 
-/** Each in the exact words of its index's predicate. */
-const LANES = {
-  failed: "compensation.status = 'failed'",
-  by_hand: "compensation.status = 'owed' and compensation.mode = 'manual'",
-  running: "compensation.status = 'running'",
-  owed: "compensation.status = 'owed' and compensation.mode = 'automatic'",
-  settled: "compensation.status in ('completed', 'waived')",
-} satisfies Record<CompensationLane, string>;
-
-const OPEN = "compensation.status in ('owed', 'running', 'failed')";
-
 /** The resolved latest first, any other lane oldest first: a page by one index, after a key of the page before. */
 export async function listCompensations(
   db: Db,
@@ -58,7 +48,10 @@ export async function listCompensations(
   const [at, direction] = settled ? ["finished_at", "desc"] : ["owed_at", "asc"];
   const keys = [at, "run_id", "step", "generation"].map((column) => `compensation.${column}`);
   const order = keys.map((key) => `${key} ${direction}`).join(", ");
-  const conditions = [filter.lane === undefined ? OPEN : LANES[filter.lane], ...narrowing(filter, parameters)];
+  const conditions = [
+    filter.lane === undefined ? OPEN_COMPENSATIONS : COMPENSATION_LANES[filter.lane],
+    ...narrowing(filter, parameters),
+  ];
   if (page.after !== null) {
     const types = ["timestamptz", "uuid", "text", "int"];
     const after = page.after.map((value, index) => parameters.add(value, types[index] as string));
@@ -98,7 +91,7 @@ export function countCompensations(db: Db, filter: Omit<BoardFilter, "lane">, la
   const limit = parameters.add(cap, "int");
   const counts = lanes.map(
     (lane) => `select '${lane}' as lane, count(*)::int as count from (
-      select from ${fromOf(filter)} where ${[LANES[lane], ...narrowed].join(" and ")} limit ${limit}) as found`,
+      select from ${fromOf(filter)} where ${[COMPENSATION_LANES[lane], ...narrowed].join(" and ")} limit ${limit}) as found`,
   );
   return db.query<{ lane: OpenLane; count: number }>(
     { name: "", text: counts.join("\nunion all ") },

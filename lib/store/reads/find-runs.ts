@@ -1,5 +1,6 @@
 import type { RunSort } from "../../engine/runs/run";
 import type { Db } from "../db";
+import { attentionOf } from "../runs/attention";
 import { FIRST_LOOK, MOST_LOOKED_AT, stillToLookAt } from "./pace";
 import { byRarestTag } from "./rarest-tag";
 import { Parameters, type RunFilter } from "./run-filter";
@@ -208,7 +209,7 @@ export const lookedAtText = (
     .map((lane, place) => {
       const { from, walk, but, fits } = lane;
       const where = whereOf([...walk, ...but, ...bounded(lane, within)]);
-      return `(select ${place} as lane, run.id, run.status, run.attention, ${fits.length > 0 ? fits.join(" and ") : "true"} as fits
+      return `(select ${place} as lane, run.id, run.status, ${attentionOf("run")} as attention, ${fits.length > 0 ? fits.join(" and ") : "true"} as fits
         from (select run.* from ${from} ${where} order by run.id desc limit ${most}) as run)`;
     })
     .join("\n      union all ");

@@ -3,6 +3,7 @@ import type { Db, Statement } from "../db";
 import { shownRun } from "../payloads";
 import type { ClosedIntakeRow } from "../queues/intake";
 import type { RowInstant } from "../rows";
+import { needsAttention, OPEN_COMPENSATIONS } from "../runs/attention";
 import { BEGUN, firstReady, firstTimers, NEW } from "../workers/fitting-runs";
 import { type ListedRunRow, listedRuns } from "./run-list";
 
@@ -71,7 +72,7 @@ const overviewStatement: Statement = {
     )
     select
       (select count(*)::int from (select from handrail.compensation
-        where status in ('owed', 'running', 'failed') limit $1::int) as open) as open_compensations,
+        where ${OPEN_COMPENSATIONS} limit $1::int) as open) as open_compensations,
       (select count(*)::int from (select from handrail.plan_approval
         where status = 'open' and expires_at > clock_timestamp() limit $1::int) as open) as plan_approvals,
       (select count(*)::int from present where live) as workers_live,
@@ -108,7 +109,7 @@ const needingAPersonStatement: Statement = {
         ${WORST_FIRST.map(
           (attention, rank) =>
             `(select id, ${rank} as rank, row_number() over (order by id desc) as place
-          from handrail.run where attention = '${attention}' order by id desc limit ${MAX_LISTED})`,
+          from handrail.run where ${needsAttention("run", `'${attention}'`)} order by id desc limit ${MAX_LISTED})`,
         ).join("\n        union all ")}
       ) as each_kind
       order by place > ${FIRST_OF_EACH}, rank, id desc limit ${MAX_LISTED}

@@ -1,5 +1,6 @@
 import { tagValuesFor } from "../../engine/privacy/masked-tags";
 import type { Attention, RunStatus } from "../../engine/runs/run";
+import { attentionOf } from "../runs/attention";
 import type { Parameters, RunFilter } from "./run-filter";
 import { idRange } from "./run-ids";
 
@@ -65,7 +66,7 @@ const CONDITIONS: Record<Field, (filter: RunFilter, parameters: Parameters) => s
   parentRunId: ({ parentRunId }, parameters) =>
     parentRunId === undefined ? [] : [`run.parent_run_id = ${parameters.add(parentRunId, "uuid")}`],
   status: ({ status }, parameters) => anyOf("run.status", status, "text", parameters),
-  attention: ({ attention }, parameters) => anyOf("run.attention", attention, "text", parameters),
+  attention: ({ attention }, parameters) => anyOf(attentionOf("run"), attention, "text", parameters),
   workflow: ({ workflow }, parameters) => anyOf("run.workflow", workflow, "text", parameters),
   version: ({ version }, parameters) => anyOf("run.version", version, "int", parameters),
   tags: ({ tags = {}, blind = false }, parameters) =>

@@ -1,6 +1,7 @@
 import { tagValuesFor } from "../../engine/privacy/masked-tags";
 import { hasEnded, type RunStatus } from "../../engine/runs/run";
 import { OWN_WORKFLOWS } from "../../engine/workflows/own-workflows";
+import { needsAttention } from "../runs/attention";
 import { BY_STATUS, conditionsOf, digestsOf, hasId, hasKey, heldBy, IN_TROUBLE, standsAt } from "./run-conditions";
 import type { Parameters, RunFilter } from "./run-filter";
 
@@ -122,7 +123,7 @@ function waysByState({ status = [], attention = [], workflow = [], error = [] }:
       return ofStatus.flatMap((way) => narrower.map((other) => within(way, other)));
     });
   if (attention.length > 0)
-    return [...new Set(attention)].map((one) => way([`run.attention = ${parameters.add(one, "text")}`], "attention"));
+    return [...new Set(attention)].map((one) => way([needsAttention("run", parameters.add(one, "text"))], "attention"));
   if (names.length > 0) return byWorkflow();
   return [error.length > 0 ? way(["run.error is not null"]) : all];
 }
