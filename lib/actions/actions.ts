@@ -11,6 +11,7 @@ import { mayRerun, rerun } from "./rerun";
 import { resume } from "./resume";
 import { sendEvent } from "./send-event";
 import { settle } from "./settle";
+import { snooze } from "./snooze";
 import { startAgain } from "./start-again";
 import { wake } from "./wake";
 
@@ -29,6 +30,7 @@ export const ACTIONS = {
   send_event: sendEvent,
   move,
   start_again: startAgain,
+  snooze,
 } satisfies Record<OperatorAct, Action> & Record<PlannedActName, Required<Pick<Action, "plan">>>;
 
 type Half<Act extends OperatorAct> = (typeof ACTIONS)[Act];

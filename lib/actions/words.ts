@@ -11,6 +11,7 @@ import { rerunWords } from "./rerun";
 import { resumeWords } from "./resume";
 import { sendEventWords } from "./send-event";
 import { settleWords } from "./settle";
+import { snoozeWords } from "./snooze";
 import { startAgainWords } from "./start-again";
 import { wakeWords } from "./wake";
 
@@ -29,4 +30,5 @@ export const WORDS: Record<OperatorAct, Words> & Record<PlannedActName, { plan: 
   send_event: sendEventWords,
   move: moveWords,
   start_again: startAgainWords,
+  snooze: snoozeWords,
 };

@@ -29,6 +29,7 @@ export const compensate = act("compensate");
 export const settleStep = act("settle");
 export const startAgain = act("start_again");
 export const sendEventToRun = act("send_event");
+export const snooze = act("snooze");
 
 type Noted<Act extends OperatorAct> = Omit<Given<Act>, "reason">;
 

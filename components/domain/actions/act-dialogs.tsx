@@ -20,6 +20,7 @@ import { PauseDialog, ResumeDialog, WakeDialog } from "./run-control-dialogs";
 import { mayRerunFromChosen } from "./run-facts";
 import { SendEventDialog } from "./send-event-dialog";
 import { SettleDialog } from "./settle-dialog";
+import { SnoozeDialog } from "./snooze-dialog";
 import { StartAgainDialog } from "./start-again-dialog-later";
 import { useFrozenRun } from "./use-frozen-run";
 
@@ -91,6 +92,8 @@ function DialogOfAct({ run, open, onClose }: ActDialogsProps) {
       return <MoveDialog frozen={frozen} onClose={onClose} />;
     case "start_again":
       return <StartAgainDialog frozen={frozen} onClose={onClose} />;
+    case "snooze":
+      return <SnoozeDialog frozen={frozen} step={open.step} onClose={onClose} />;
     case "assign":
       if (!step) return <NothingLeft onClose={onClose} />;
       return <AssignDialog frozen={frozen} step={step} onClose={onClose} />;

@@ -8,7 +8,9 @@ import { businessKeyOf } from "@/components/domain/run/run-words";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Elapsed } from "@/components/parts/time/elapsed";
 import { Instant } from "@/components/parts/time/instant";
+import { useNow } from "@/components/parts/time/use-now";
 import { Button } from "@/components/ui/button";
+import { snoozesOf } from "@/lib/actions/snooze";
 import type { Run } from "@/lib/api/contract/run";
 import { CopyAs } from "./copy-as/copy-as";
 import { Restarts } from "./restarts";
@@ -65,6 +67,7 @@ export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
           {run.summary}
         </h1>
         <Restarts run={run} />
+        <Snoozed run={run} />
         {run.progress && (
           <p className="mt-2 flex max-w-[420px] items-center gap-3 text-ink-2 text-small">
             <ProgressBar progress={run.progress} className="min-w-24 flex-1" />
@@ -93,6 +96,17 @@ const RunLink = ({ id }: { id: string }) => (
     {id}
   </Link>
 );
+
+/** What of it is left out of what needs attention, and until when. */
+function Snoozed({ run }: { run: Run }) {
+  const now = useNow() ?? 0;
+  return snoozesOf(run, now).map(({ step, until, by }) => (
+    <p key={step} className="mt-1 text-ink-3 text-small">
+      {step === null ? "Snoozed" : `Compensation of ${step} snoozed`} by {by} until{" "}
+      {until === null ? "it changes" : <Instant at={until} />}
+    </p>
+  ));
+}
 
 /** The version that continues it, if it differs from the first one. */
 function OtherVersion({ run: { version, chosenVersion, codeVersion } }: { run: Run }) {

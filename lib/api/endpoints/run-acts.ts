@@ -81,6 +81,13 @@ export const compensateRun = onWholeRun("compensate", "CompensationsRequest", {
   statuses: { 202: "The run, which is being compensated" },
 });
 
+export const snoozeRun = onWholeRun("snooze", "SnoozeRequest", {
+  path: "/v1/runs/{runId}/snooze",
+  summary:
+    "Leave a run, or one compensation of it, out of what needs attention until a time or until it changes; `now` ends that",
+  statuses: { 202: "The run, which comes back by itself" },
+});
+
 export const resolveCompensation = endpoint(
   {
     method: "POST",

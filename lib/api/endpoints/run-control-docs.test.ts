@@ -15,6 +15,9 @@ it("every command of docs/run-control.md is one that the API takes", () => {
     "wakeups",
     "cancellation",
     "reruns",
+    "snooze",
+    "snooze",
+    "snooze",
   ]);
   for (const { path, body } of commands) {
     const endpoint = Object.values(endpoints).find((candidate) => candidate.path === path);

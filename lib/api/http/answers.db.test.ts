@@ -143,6 +143,12 @@ describe("every endpoint answers as its contract says", () => {
     const failed = await aRun(db).failedAt("charge-payment");
     const rerun = await ask(endpoints.rerunRun, `/v1/runs/${failed}/reruns`, { body: { reason } });
     expect(rerun).toMatchObject({ status: 202, body: { status: "pending", generation: 2 } });
+    const again = await aRun(db).failedAt("charge-payment");
+    const snoozed = await ask(endpoints.snoozeRun, `/v1/runs/${again}/snooze`, { body: { reason } });
+    expect(snoozed).toMatchObject({ status: 202, body: { audit: [{ act: "snooze", after: { until: "change" } }] } });
+    const late = { reason, until: "2020-01-01T00:00:00Z" };
+    const refused = await api.ask("POST", `/v1/runs/${again}/snooze`, { body: late });
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
     const completed = await aRun(db).completed();
     const { body } = await ask(endpoints.compensateRun, `/v1/runs/${completed}/compensations`, { body: { reason } });
     const undo = `/v1/runs/${completed}/compensations/send-confirmation`;

@@ -20,6 +20,7 @@ export const ACT_PERMISSIONS = {
   send_event: "send events to runs",
   move: "move runs to other versions",
   start_again: "start runs again",
+  snooze: "snooze runs and compensations",
 };
 
 export type OperatorAct = keyof typeof ACT_PERMISSIONS;
