@@ -1,21 +1,10 @@
-/**
+import { type Layer, OWN_FOLDER } from "./layer";
+import { screens } from "./screen-layers";
+
+/*
  * The import rules as a table: rules ← storage ← processes and people ← screens. The longest path that a file begins
  * with is its layer. Tests (`*.test.*`) may import anything.
  */
-export interface Layer {
-  path: string;
-  /** Paths it may import, its own included only when listed. `<own folder>` is the first folder below `path`. */
-  mayImport: string[];
-  /** Paths of which it may import the types alone. */
-  mayImportTypes?: string[];
-  /** Packages it may import; absent: any that no other rule forbids. `node:` is every module of Node's own. */
-  packages?: string[];
-  /** Packages of which it may import the types alone. */
-  packageTypes?: string[];
-  why: string;
-}
-
-export const OWN_FOLDER = "<own folder>";
 
 const rules: Layer[] = [
   {
@@ -222,50 +211,6 @@ const aroundTheLayers: Layer[] = [
 ];
 
 /** Components run in the browser: they speak to the server through the typed client alone. */
-const BROWSER = [
-  "lib/engine/",
-  "lib/actions/",
-  "lib/api/contract",
-  "lib/api/client/",
-  "lib/api/hooks",
-  "lib/format",
-  "lib/class-names",
-];
-
-/** ui → parts → domain → pages: an arrow never runs left. */
-const screens: Layer[] = [
-  {
-    path: "components/ui/",
-    mayImport: ["components/ui/", "lib/class-names"],
-    why: "Primitives know no domain, so that any screen can use them.",
-  },
-  {
-    path: "components/parts/",
-    mayImport: ["components/ui/", "components/parts/", ...BROWSER],
-    why: "A part serves any noun of the domain, so it names none.",
-  },
-  {
-    path: "components/domain/",
-    mayImport: ["components/ui/", "components/parts/", "components/domain/", ...BROWSER],
-    why: "What several pages show of a noun knows none of the pages.",
-  },
-  {
-    path: "components/pages/",
-    mayImport: ["components/ui/", "components/parts/", "components/domain/", OWN_FOLDER, ...BROWSER],
-    why: "A page is the end of its arrows: what a second page needs, too, moves to the noun in components/domain.",
-  },
-  {
-    path: "components/testing/",
-    mayImport: ["components/testing/", ...BROWSER],
-    why: "Examples for the tests of components are plain values.",
-  },
-  {
-    path: "app/",
-    mayImport: ["app/", "components/", "lib/server", "lib/api/", "lib/engine/", "lib/format", "lib/class-names"],
-    why: "A page is an outline: it reads through lib/server and lib/api, and holds no rule and no SQL.",
-  },
-];
-
 const apps: Layer[] = [
   {
     path: "handrail.config",

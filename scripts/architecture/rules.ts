@@ -1,4 +1,5 @@
-import { type Layer, layerOf, OWN_FOLDER } from "./layers";
+import { type Layer, OWN_FOLDER } from "./layer";
+import { layerOf } from "./layers";
 import type { Import, SourceFile } from "./source-file";
 
 export interface Violation {
