@@ -13,6 +13,7 @@ export const PARTS_OF_A_RUN = [
   "suspect",
   "version_change",
   "drift",
+  "snooze",
   "run_tag",
   "event_wait",
   "log",

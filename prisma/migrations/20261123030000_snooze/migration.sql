@@ -8,8 +8,7 @@ create table handrail.snooze (
   until timestamptz(6) not null,
   -- The state in which it was snoozed: a run's revision; a compensation's generation, status and attempt.
   seen text not null,
-  constraint snooze_pkey primary key (run_id, step),
-  constraint snooze_run foreign key (run_id) references handrail.run (id) on delete cascade
+  constraint snooze_pkey primary key (run_id, step)
 );
 
 alter table handrail.plan drop constraint plan_act, add constraint plan_act check (act in ('rerun', 'cancel', 'pause',
