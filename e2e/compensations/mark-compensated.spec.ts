@@ -27,7 +27,7 @@ test("an undo that is owed by hand is taken from the board, done, and marked; th
   await page.getByRole("radio", { name: "All" }).click();
   await item.getByRole("button", { name: "Assign…" }).click();
   const assigning = page.getByRole("dialog", { name: "Assign compensation of send-confirmation" });
-  await assigning.getByRole("radio", { name: /^Somebody else/ }).click();
+  await assigning.getByRole("radio", { name: /^Assign to someone else/ }).click();
   await assigning.getByLabel("Their name").selectOption("admin");
   await assigning.getByRole("button", { name: "Reassign" }).click();
   await expect(item).toContainText("assigned to admin by operator");
