@@ -53,7 +53,7 @@ test("an undo that is owed by hand is taken from the board, done, and marked; th
     reference: "mail-2291",
     evidence: "https://tickets.example/T-9",
   });
-  await page.getByRole("button", { name: /^Settled/ }).click();
+  await page.getByRole("button", { name: /^Resolved/ }).click();
   const link = item.getByRole("link", { name: /tickets\.example/ });
   await expect(link).toHaveAttribute("rel", /noopener/);
   expect(await refundsOf(orderId)).toHaveLength(1);

@@ -45,7 +45,7 @@ test("an undo that two have to waive: one asks, cannot say yes alone, another lo
 
   const admin = await as("admin");
   await admin.goto("/");
-  await expect(admin.getByRole("link", { name: /for a second person/ })).toBeVisible();
+  await expect(admin.getByRole("link", { name: /for a second approver/ })).toBeVisible();
   await admin.goto("/approvals");
   const theirs = admin.getByRole("listitem").filter({ hasText: sellerId });
   await expectNoAxeViolations(admin);
