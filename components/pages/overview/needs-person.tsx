@@ -136,8 +136,8 @@ function ProblemRow({ problem }: { problem: Problem }) {
         </p>
       </div>
       <FailureBars series={sparkline} period="24 hours" className="h-6 w-24 max-md:hidden" />
-      <div className="flex items-center gap-3 max-md:w-full max-md:pl-[26px]">
-        <span className="min-w-16 text-right font-medium">{plural(openRuns, "run")}</span>
+      <div className="flex flex-wrap items-center gap-3 max-md:w-full max-md:pl-[26px]">
+        <span className="min-w-16 text-right font-medium max-md:hidden">{plural(openRuns, "run")}</span>
         <Button asChild className="max-md:flex-1">
           <Link href={`/problems/${id}`}>View problem</Link>
         </Button>
@@ -162,7 +162,7 @@ function GroupRow({ group }: { group: NeedsPersonGroup }) {
           <Subtitle group={group} run={run} single={single} />
         </p>
       </div>
-      <div className="flex items-center gap-3 max-md:w-full max-md:pl-[26px]">
+      <div className="flex flex-wrap items-center gap-3 max-md:w-full max-md:pl-[26px]">
         {!single && (
           <span className="font-medium">
             {formatCount(group.runs.length)}
