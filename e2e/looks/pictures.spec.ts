@@ -45,7 +45,7 @@ async function orderRun(): Promise<{ id: string; startedAt: string }> {
 const PAGES: Record<string, (page: Page) => Promise<void>> = {
   overview: async (page) => {
     await page.goto(server.url);
-    await expect(page.getByText("27 runs")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Rerun 27 runs" })).toBeVisible();
   },
   runs: async (page) => {
     await page.goto(`${server.url}/runs`);
@@ -63,7 +63,7 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
   },
   compensations: async (page) => {
     await page.goto(`${server.url}/compensations`);
-    await expect(page.getByText("Compensation failed")).toBeVisible();
+    await expect(page.getByText("Compensation failed", { exact: true })).toBeVisible();
   },
   workflows: async (page) => {
     await page.goto(`${server.url}/workflows`);
