@@ -15,11 +15,11 @@ export function PaletteButton() {
       aria-label="Search or run a command"
       aria-keyshortcuts="Meta+K Control+K"
       onClick={() => open("palette")}
-      className="flex size-11 shrink-0 items-center justify-center gap-2 rounded-md text-ink-3 hover:text-ink md:size-7 lg:h-7 lg:w-60 lg:justify-start lg:border lg:border-line-strong lg:bg-panel lg:px-2.5 lg:hover:border-field print:hidden"
+      className="flex size-11 shrink-0 items-center justify-center gap-2 rounded-md text-ink-3 hover:text-ink md:size-7 lg:h-7 lg:w-60 lg:justify-start lg:border xl:w-72 lg:border-line-strong lg:bg-panel lg:px-2.5 lg:hover:border-field print:hidden"
     >
       <Search aria-hidden className="size-4 lg:size-3.5" />
-      <span className="max-lg:hidden">Search or run a command…</span>
-      <KeyboardKey className="ml-auto max-lg:hidden">{mac ? "⌘ K" : "Ctrl K"}</KeyboardKey>
+      <span className="truncate max-lg:hidden">Search or run a command…</span>
+      <KeyboardKey className="ml-auto whitespace-nowrap max-lg:hidden">{mac ? "⌘ K" : "Ctrl K"}</KeyboardKey>
     </button>
   );
 }
