@@ -40,6 +40,7 @@ export const PLACED: Record<string, (world: World) => [path: string, body: objec
     `/v1/runs/${runs.asleep}/cancellation`,
     { reason: word.text },
   ],
+  "POST /v1/runs/{runId}/snooze": ({ runs, word }) => [`/v1/runs/${runs.failed}/snooze`, { reason: word.text }],
   "POST /v1/runs/{runId}/reruns": ({ runs, word }) => [`/v1/runs/${runs.failed}/reruns`, { reason: word.text }],
   "POST /v1/runs/{runId}/compensations": ({ runs, word }) => [
     `/v1/runs/${runs.completed}/compensations`,

@@ -71,7 +71,7 @@ describe.skipIf(process.platform !== "linux" || !built)("after npm ci --omit=dev
   it("npm run migrate and npm start serve console, API and worker on a given database, and nothing of the demo", async () => {
     const place = await aProductionPlace();
     const migrated = Launched.npm("migrate", place);
-    await migrated.untilSaid("Applied 20261122000000_baseline.");
+    await migrated.untilSaid("Applied 20261122000000_baseline");
     expect(await migrated.untilEnded()).toBe(0);
 
     const launched = Launched.npm("start", place);
