@@ -84,6 +84,6 @@ test("from a problem to a plan of all its runs, and to the operation that carrie
   await page.goto(`/problems/${id}`);
   await expect(page.getByText(/Reopened after a (rerun|repair)/)).toBeVisible();
   // Run after run, and then counted behind them.
-  await expect(page.getByText(/repaired runs? failed again/)).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText(/\d+ repaired runs? failed again/)).toBeVisible({ timeout: 40_000 });
   await ask("POST", `/operations/${operationId}/abortion`, { reason: "The spec is done" });
 });
