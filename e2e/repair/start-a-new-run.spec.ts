@@ -39,6 +39,6 @@ job("@job-6", () => {
 
     await hands.press(page.getByText(/^Restarted from/).getByRole("link"));
     await expectStatus(page, "Failed");
-    await expect(page.getByText("Restarted as")).toBeVisible();
+    await expect(page.getByText(/^Restarted as/)).toBeVisible();
   });
 });
