@@ -10,8 +10,9 @@ export async function loadApp(): Promise<App> {
   if (!readEnv().demo) return app;
   const { default: demo } = await import("./demo/app");
   return {
+    ...app,
     workflows: [...app.workflows, ...demo.workflows],
-    schedules: [...app.schedules, ...demo.schedules],
+    schedules: [...(app.schedules ?? []), ...(demo.schedules ?? [])],
     services: { ...demo.services, ...app.services },
     transactions: demo.transactions,
   };

@@ -1,32 +1,54 @@
 import type { Pool } from "pg";
+import type { Transactions } from "./adapters/adapter";
 import { pgTransactions } from "./adapters/pg";
 import type { Schedule } from "./engine/schedules/schedule";
 import type { AppServices, AppTransaction, PgTransaction, Workflow } from "./engine/workflows/workflow";
+import type { Logger } from "./log";
 import type { OpenApp } from "./worker/app";
 import type { TransactionSource } from "./worker/transactions/transactions";
 
-/** What an app gives to its workers and its console. */
-export interface App {
+/** What an app gives to Handrail: the same for `createHandrail` as for handrail.config.ts, its console and its workers. */
+export interface HandrailConfig<Tx = PgTransaction> {
   /** Those that workers run and that the console can start; a workflow may be there in several versions. */
   workflows: readonly Workflow[];
-  /** Those that workers fire. */
-  schedules: readonly Schedule[];
-  /** `ctx.services` of every workflow. An app may leave out what none of its workflows uses. */
-  services: Partial<AppServices>;
-  /** Opens the transactions of `ctx.transaction` on the connections that a worker has for the app. */
-  transactions: (pool: Pool) => TransactionSource<AppTransaction>;
+  /** Those that workers fire. Default: none. */
+  schedules?: readonly Schedule[];
+  /** `ctx.services` of every workflow. An app may leave out what none of its workflows uses. Default: none. */
+  services?: Partial<AppServices>;
+  /**
+   * How `ctx.transaction` opens the app's transactions, and how `start` and `send` join one that is open: an adapter of
+   * `handrail/prisma`, `/drizzle`, `/kysely`, `/knex`, `/typeorm`, `/postgres` or `/pg`, or a function that makes one on
+   * connections of Handrail's own. Default: plain `pg`, on connections of Handrail's own.
+   */
+  transactions?: Transactions<Tx> | ((pool: Pool) => Transactions<Tx>);
+  /** Default: DATABASE_URL. Other settings are read from the environment. */
+  databaseUrl?: string;
+  /** The same database without the pooler that `databaseUrl` leads through. Default: DATABASE_DIRECT_URL, or the same. */
+  directUrl?: string;
+  /** The name of this app in the names of its workers, and in the audit log. Default: none, and `"app"` in the audit log. */
+  name?: string;
+  /** Default: lines of JSON on stderr, as HANDRAIL_LOG says. */
+  log?: Logger;
 }
 
-/** Default: no workflows, schedules and services; transactions of a plain `pg` client. */
-export function defineConfig(given: Partial<App>): App {
-  const transactions = (pool: Pool) => {
-    const pg: TransactionSource<PgTransaction> = pgTransactions(pool);
-    return pg as TransactionSource<never>;
-  };
-  return { workflows: [], schedules: [], services: {}, transactions, ...given };
-}
+/** An app with any library's transactions: what Handrail's processes are given. */
+export type App = HandrailConfig<unknown>;
+
+/** For handrail.config.ts: checks the types of what the app gives. */
+export const defineConfig = <Tx = PgTransaction>(config: HandrailConfig<Tx>): HandrailConfig<Tx> => config;
+
+/** The app's transactions, on its own connections or on these. */
+export const openTransactions = ({ transactions = pgTransactions }: Pick<App, "transactions">, pool: Pool) =>
+  typeof transactions === "function" ? transactions(pool) : transactions;
 
 /** The app on the connections of one worker. */
-export function openApp({ services, transactions }: Pick<App, "services" | "transactions">, pool: Pool): OpenApp {
-  return { transactions: { app: transactions(pool), pg: pgTransactions(pool) }, services: services as AppServices };
+export function openApp(app: Pick<App, "services" | "transactions">, pool: Pool): OpenApp {
+  return {
+    transactions: {
+      // The app has declared its type as that of `ctx.transaction`.
+      app: openTransactions(app, pool).open as TransactionSource<AppTransaction>,
+      pg: pgTransactions(pool).open,
+    },
+    services: (app.services ?? {}) as AppServices,
+  };
 }

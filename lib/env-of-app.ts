@@ -1,4 +1,12 @@
+import { HandrailError } from "./engine/errors";
 import { type Env, readEnv } from "./env";
+
+/** One database, as its statements reach it, and without the pooler that may be between. */
+export interface Addresses {
+  databaseUrl: string;
+  directUrl: string;
+}
+type Given = Partial<Addresses>;
 
 /** Of the console, or the app's own. */
 const isNotOurs = (name: string) =>
@@ -9,13 +17,29 @@ const isNotOurs = (name: string) =>
  * An address that is given replaces both addresses of the environment.
  * @throws EnvError with a sentence per variable
  */
-export function readEnvOfApp(
-  { databaseUrl, directUrl }: { databaseUrl?: string | undefined; directUrl?: string | undefined },
-  source: NodeJS.ProcessEnv = process.env,
-): Env {
+export function readEnvOfApp({ databaseUrl, directUrl }: Given, source: NodeJS.ProcessEnv = process.env): Env {
   const env = { ...source };
   for (const name of Object.keys(env).filter(isNotOurs)) delete env[name];
   if (databaseUrl !== undefined)
     Object.assign(env, { DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrl ?? "" });
   return readEnv(env);
+}
+
+/**
+ * The database of this process, by its environment.
+ * @throws HandrailError `unavailable` without one, and for an app that names another: what started this process has
+ * migrated the database of its environment
+ */
+export function addressesOf(app: Given, { databaseUrl, directUrl = databaseUrl }: Env): Addresses {
+  if (!databaseUrl || !directUrl)
+    throw new HandrailError(
+      "unavailable",
+      "Handrail needs a database: set DATABASE_URL, or `databaseUrl` of createHandrail. `npm start` and `npm run worker` bring one.",
+    );
+  if (app.databaseUrl !== undefined && app.databaseUrl !== databaseUrl)
+    throw new HandrailError(
+      "unavailable",
+      "`databaseUrl` of handrail.config.ts is not the database that this process was started on. Set DATABASE_URL to it, for all commands.",
+    );
+  return { databaseUrl, directUrl };
 }

@@ -22,3 +22,6 @@ export function registeredApp(): Registered {
   if (!shared.handrailApp) throw new Error("No app is registered: instrumentation.ts does it when the process starts.");
   return shared.handrailApp;
 }
+
+/** The app's own log, if it gives one. */
+export const appLog = () => shared.handrailApp?.app.log;

@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
 import { loadAuditKeys } from "./audit-keys";
 import type { AuditKeys } from "./engine/audit/audit-keys";
-import { HandrailError } from "./engine/errors";
 import type { Workflow } from "./engine/workflows/workflow";
 import type { Env } from "./env";
+import { addressesOf } from "./env-of-app";
 import { createLogger } from "./log";
 import { ChangeFeed } from "./operator/changes/change-feed";
 import { EndWaits } from "./operator/changes/end-waits";
-import { registeredApp } from "./registered-app";
+import { appLog, registeredApp } from "./registered-app";
 import { serverEnv } from "./server-env";
 import { onShutdown } from "./shutdown";
 import { Notifier } from "./store/database/notifier";
@@ -53,18 +53,16 @@ export function server(): Server {
 
 /** Separate, since it must report when the rest cannot be created. */
 export function serverLog(): Logger {
-  shared.handrailLog ??= createLogger("console", serverEnv().logLevel);
+  shared.handrailLog ??= appLog() ?? createLogger("console", serverEnv().logLevel);
   return shared.handrailLog;
 }
 
 function createServer(env: Env): Server {
-  const { databaseUrl, directUrl } = env;
-  if (!databaseUrl || !directUrl)
-    throw new HandrailError("unavailable", "DATABASE_URL is not set. Start Handrail with npm start.");
   const { app, loadDrives } = registeredApp();
+  const addresses = addressesOf(app, env);
   setPayloadKeys(env.payloadKeys);
   const pool = createPool({
-    databaseUrl,
+    databaseUrl: addresses.databaseUrl,
     name: "handrail console",
     max: CONNECTIONS,
     boundedReads: true,
@@ -74,7 +72,7 @@ function createServer(env: Env): Server {
   });
   const db = poolDb(pool);
   const notifier = new Notifier(db);
-  const feed = new ChangeFeed(directUrl, () => serverLog().warn(NOTHING_HEARD));
+  const feed = new ChangeFeed(addresses.directUrl, () => serverLog().warn(NOTHING_HEARD));
   onShutdown("the pool", () => pool.end());
   onShutdown("notes about changes", () => notifier.close());
   onShutdown("streams of changes", () => feed.close());
@@ -87,7 +85,7 @@ function createServer(env: Env): Server {
     feed,
     ends: new EndWaits(db, feed),
     workflows: app.workflows,
-    drive: drivesOf(async () => (await loadDrives()).openDrives(app, env, { databaseUrl, directUrl })),
+    drive: drivesOf(async () => (await loadDrives()).openDrives(app, env, addresses)),
   };
 }
 

@@ -2,8 +2,10 @@ import { transactionId } from "../store/database/transaction-id";
 import type { Db } from "../store/db";
 import type { TransactionSource } from "../worker/transactions/transactions";
 
-/** The transactions of one library: opens one for a step, and joins one that the app has opened. */
-export interface Transactions<Client> extends TransactionSource<Client> {
+/** The transactions of one library. */
+export interface Transactions<Client> {
+  /** Opens one for a step. */
+  open: TransactionSource<Client>;
   /** The engine's view of an open transaction: what it writes commits or rolls back with the app's rows. */
   join(client: Client): Db;
 }
@@ -30,12 +32,14 @@ export function transactionsOf<Client>(
   open: (body: (client: Client) => Promise<void>) => Promise<unknown>,
   join: (client: Client) => Db,
 ): Transactions<Client> {
-  const source: TransactionSource<Client> = (body) =>
-    resultOf(open, async (client) => {
-      const db = join(client);
-      return body(client, db, await transactionId(db));
-    });
-  return Object.assign(source, { join });
+  return {
+    open: (body) =>
+      resultOf(open, async (client) => {
+        const db = join(client);
+        return body(client, db, await transactionId(db));
+      }),
+    join,
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { openApp } from "../app";
 import { poolDb } from "../store/db";
 import { ADAPTERS, type OpenAdapter } from "../testing/adapters/adapter-cases";
 import { adapterWorkflow } from "../testing/adapters/adapter-workflow";
@@ -12,8 +13,6 @@ import { oneIn } from "../testing/sample";
 import { TRANSACTION } from "../testing/scenes/fault-scene";
 import { start } from "../testing/workers/a-worker";
 import { startWorker } from "../testkit/start-worker";
-import type { TransactionSource } from "../worker/transactions/transactions";
-import { pgTransactions } from "./pg";
 
 const WORKFLOWS = fileURLToPath(new URL("../testing/adapters/child-workflows.ts", import.meta.url));
 const CASES = Object.keys(ADAPTERS).flatMap((name) => TRANSACTION.map((point) => ({ name, point })));
@@ -42,12 +41,7 @@ describe.concurrent("a worker that is killed in a transactional step", () => {
       expect(await rows()).toHaveLength(kept);
 
       await database.pool.query("update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms'");
-      const app = adapter.transactions as unknown as TransactionSource<never>;
-      const makeApp = (pool: Parameters<typeof pgTransactions>[0]) => ({
-        transactions: { app, pg: pgTransactions(pool) },
-        services: {} as never,
-      });
-      const survivor = await startWorker(database.url, [workflow], makeApp, { connections: 4 });
+      const survivor = await startWorker(database.url, [workflow], (pool) => openApp(adapter, pool));
       onTestFinished(() => survivor.stop(100));
       const { run } = await untilEnded(database.pool, runId);
       await survivor.stop();

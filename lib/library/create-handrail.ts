@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { HandrailConfig } from "../app";
 import { HandrailError } from "../engine/errors";
 import { type EventDefinition, prepareEvent } from "../engine/events/event";
 import { prepareStart, type StartOptions } from "../engine/runs/start";
@@ -10,7 +11,6 @@ import { type SentEvent, sendEvent } from "../store/events/send-event";
 import type { RunFilter } from "../store/reads/run-filter";
 import { insertRunOnce } from "../store/runs/start-run";
 import { AppWorker } from "./app-worker";
-import type { HandrailConfig } from "./config";
 import type { WorkerSettings } from "./open-worker";
 import { openParts, type Parts } from "./parts";
 import { resultOf } from "./result";

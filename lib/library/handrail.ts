@@ -1,5 +1,6 @@
 /** What `import … from "handrail"` gives: an app needs no other file of ours but the adapter of its library. */
 export type { TransactionOf, Transactions } from "../adapters/adapter";
+export type { HandrailConfig } from "../app";
 export { HandrailError, isHandrailError } from "../engine/errors";
 export { defineEvent } from "../engine/events/event";
 export type { StartOptions } from "../engine/runs/start";
@@ -14,6 +15,5 @@ export {
   type Workflow,
 } from "../engine/workflows/workflow";
 export type { AppWorker } from "./app-worker";
-export type { HandrailConfig } from "./config";
 export { createHandrail, type Handrail } from "./create-handrail";
 export type { RunHandle, StartedRun } from "./run-handle";

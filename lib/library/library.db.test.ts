@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
+import { pgTransactions } from "../adapters/pg";
+import { defineConfig } from "../app";
+import { inTransaction } from "../store/db";
 import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 import { expectInvariants } from "../testing/database/invariants";
 import { callWitness } from "../testing/database/witness";
@@ -99,6 +102,14 @@ describe("a started run", () => {
     for (const ask of [unknown.result, unknown.status, unknown.cancel])
       await expect(ask()).rejects.toMatchObject({ code: "unknown_run" });
   });
+});
+
+it("takes the configuration of its processes, whose adapter may be made on Handrail's connections", async () => {
+  const config = defineConfig({ workflows: [sum], transactions: pgTransactions });
+  const other = createHandrail({ ...config, databaseUrl: database.url });
+  const run = await inTransaction(database.pool, (tx) => other.start(sum, { numbers: [3] }, { tx }));
+  expect((await run.result()).output.total).toBe(3);
+  await other.close();
 });
 
 it("ends what waits when it is closed, and refuses what comes later", async () => {

@@ -1,10 +1,8 @@
-import { pgTransactions } from "../adapters/pg";
+import { type HandrailConfig, openTransactions } from "../app";
 import { loadAuditKeys } from "../audit-keys";
 import { systemCaller } from "../engine/audit/audit";
-import { HandrailError } from "../engine/errors";
-import type { Env } from "../env";
-import { readEnvOfApp } from "../env-of-app";
-import { createLogger, type Logger } from "../log";
+import { addressesOf, readEnvOfApp } from "../env-of-app";
+import { createLogger } from "../log";
 import { ChangeFeed } from "../operator/changes/change-feed";
 import { EndWaits } from "../operator/changes/end-waits";
 import type { Desk } from "../operator/desk";
@@ -13,22 +11,14 @@ import { createPool } from "../store/database/pools";
 import { aboutPooler, NOTHING_HEARD } from "../store/database/session";
 import { type Db, poolDb } from "../store/db";
 import { setPayloadKeys } from "../store/payloads";
-import type { HandrailConfig } from "./config";
+import type { WorkerSetting } from "./open-worker";
 
 /** As in the console: a start or a read that takes longer needs a better query, or should be tried again. */
 const LONGEST_STATEMENT_MS = 5_000;
 const CONNECTIONS = 5;
 
-export interface Addresses {
-  databaseUrl: string;
-  directUrl: string;
-}
-
 /** What an app holds open for its starts, reads and waits. */
-export interface Parts<Tx> {
-  env: Env;
-  addresses: Addresses;
-  log: Logger;
+export interface Parts<Tx> extends WorkerSetting {
   db: Db;
   notifier: Notifier;
   ends: EndWaits;
@@ -42,16 +32,11 @@ export interface Parts<Tx> {
 /** Connects with the first statement, and listens with the first wait for an end. @throws EnvError; HandrailError */
 export function openParts<Tx>(config: HandrailConfig<Tx>): Parts<Tx> {
   const env = readEnvOfApp(config);
-  const { databaseUrl, directUrl = databaseUrl } = env;
-  if (!databaseUrl || !directUrl)
-    throw new HandrailError(
-      "unavailable",
-      "Handrail needs a database: set DATABASE_URL, or `databaseUrl` of its configuration.",
-    );
+  const addresses = addressesOf(config, env);
   setPayloadKeys(env.payloadKeys);
   const { name = "app", log = createLogger("handrail", env.logLevel) } = config;
   const pool = createPool({
-    databaseUrl,
+    databaseUrl: addresses.databaseUrl,
     name: `handrail ${name}`,
     max: CONNECTIONS,
     boundedReads: true,
@@ -61,16 +46,15 @@ export function openParts<Tx>(config: HandrailConfig<Tx>): Parts<Tx> {
   });
   const db = poolDb(pool);
   const notifier = new Notifier(db);
-  const feed = new ChangeFeed(directUrl, () => log.warn(NOTHING_HEARD));
-  const { join } = config.transactions ?? pgTransactions(pool);
+  const feed = new ChangeFeed(addresses.directUrl, () => log.warn(NOTHING_HEARD));
   return {
     env,
-    addresses: { databaseUrl, directUrl },
+    addresses,
     log,
     db,
     notifier,
     ends: new EndWaits(db, feed),
-    join: join as (tx: Tx) => Db,
+    join: openTransactions(config, pool).join,
     desk: () => ({ db, notifier, by: systemCaller(name), auditKeys: loadAuditKeys(env), request: null }),
     close: async () => {
       await feed.close();

@@ -17,7 +17,7 @@ const act =
   (desk: Desk & { definitionsOf?: DefinitionsOf }, { runId, reason, revision, ...params }: Given<Act>) =>
     carryOut(
       { definitionsOf: async () => [], ...desk },
-      { act: name, runId, reason, revision, params: params as unknown as ParamsOfAct<Act> },
+      { act: name, runId, reason, revision, params: params as ParamsOfAct<Act> },
     );
 
 export const rerun = act("rerun");

@@ -3,11 +3,9 @@ import { newAuditKeys } from "../engine/audit/audit-keys";
 import type { Schedule } from "../engine/schedules/schedule";
 import type { Workflow } from "../engine/workflows/workflow";
 import { createLogger, type Logger } from "../log";
-import { createPool } from "../store/database/pools";
-import { Timeline } from "../store/database/timeline";
 import type { OpenApp } from "../worker/app";
-import { BEATS_AT_ONCE } from "../worker/loop/heartbeat";
 import { Worker } from "../worker/loop/worker";
+import { openWorkerPools } from "../worker/loop/worker-pools";
 
 export interface WorkerSetup {
   /** Default 10 s: long enough for a busy machine not to lose it by accident. */
@@ -29,7 +27,7 @@ export interface WorkerSetup {
   directUrl?: string;
 }
 
-/** A real worker in this process, as in lib/worker/main.ts, but without logs. */
+/** A real worker in this process, as a worker's process has one, but without logs. */
 export interface TestWorker {
   worker: Worker;
   /** The engine's own. */
@@ -48,23 +46,13 @@ export async function startWorker(
 ): Promise<TestWorker> {
   const { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", schedules = [], log } = setup;
   const { directUrl = databaseUrl, publishProgressMs, versionWaitMs = 0 } = setup;
-  const timeline = new Timeline();
-  const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs, timeline };
-  const pool = createPool({ ...limits, name, max: connections, onePlan: true });
-  const appPool = createPool({ ...limits, name: `${name} app`, max: connections });
-  const heartbeatPool = createPool({
-    ...limits,
-    databaseUrl: directUrl,
-    name: `${name} heartbeat`,
-    max: BEATS_AT_ONCE,
-    statementTimeoutMs: leaseMs,
-  });
+  const addresses = { databaseUrl, directUrl };
+  const pools = openWorkerPools({ ...addresses, name, leaseMs, engine: connections, app: connections });
+  const { appPool, end, ...connected } = pools;
   let lost = false;
   const worker = new Worker({
+    ...connected,
     directUrl,
-    timeline,
-    pool,
-    heartbeatPool,
     workflows,
     schedules,
     auditKeys: newAuditKeys(),
@@ -83,13 +71,10 @@ export async function startWorker(
   let stopped: Promise<void> | undefined;
   return {
     worker,
-    pool,
+    pool: pools.pool,
     isLost: () => lost,
     stop(drainMs) {
-      stopped ??= (async () => {
-        await worker.stop(drainMs);
-        await Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]);
-      })();
+      stopped ??= worker.stop(drainMs).then(async () => void (await end()));
       return stopped;
     },
   };

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
-import { pgTransactions } from "../adapters/pg";
+import { type App, openApp } from "../app";
 import { type Duration, toMilliseconds } from "../engine/duration";
 import { prepareStart, type StartOptions } from "../engine/runs/start";
-import type { AppServices, AppTransaction, PgTransaction, Workflow } from "../engine/workflows/workflow";
+import type { Workflow } from "../engine/workflows/workflow";
 import { createPool } from "../store/database/pools";
 import { type Db, poolDb } from "../store/db";
 import { insertRunOnce } from "../store/runs/start-run";
 import { endLeases } from "../store/workers/end-leases";
 import { takeOverLostRuns } from "../store/workers/take-over";
 import { type FaultPoint, setFaultHandler } from "../worker/fault-points";
-import type { TransactionSource } from "../worker/transactions/transactions";
 import { firstTimerInMs, letTimePass } from "./clock";
 import { readTestRun, type TestRun } from "./read-run";
 import { startWorker, type TestWorker, type WorkerSetup } from "./start-worker";
@@ -19,16 +18,10 @@ import { startWorker, type TestWorker, type WorkerSetup } from "./start-worker";
 const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 5;
 
-export interface TestEngineOptions extends WorkerSetup {
+/** What the app gives, with its own services or fakes; see HandrailConfig. */
+export interface TestEngineOptions extends WorkerSetup, Pick<App, "workflows" | "services" | "transactions"> {
   /** A migrated database without other users. */
   databaseUrl: string;
-  workflows: readonly Workflow[];
-  /** The bodies' `ctx.services`: the app's, or fakes. */
-  services: AppServices;
-  /**
-   * How `ctx.transaction` opens the app's transactions, on the worker's pool for them. Default: a plain `pg` client.
-   */
-  transactions?: (pool: Pool) => TransactionSource<AppTransaction>;
 }
 
 /** A worker of your workflows on a test database, with a clock that tests can move. */
@@ -123,12 +116,8 @@ export class TestEngine {
   }
 
   private async startWorker(): Promise<void> {
-    const { databaseUrl, workflows, services, transactions, ...setup } = this.options;
-    const app = (pool: Pool) => {
-      const pg: TransactionSource<PgTransaction> = pgTransactions(pool);
-      return { transactions: { app: transactions?.(pool) ?? (pg as TransactionSource<never>), pg }, services };
-    };
-    this.workers.push(await startWorker(databaseUrl, workflows, app, setup));
+    const { databaseUrl, workflows, ...setup } = this.options;
+    this.workers.push(await startWorker(databaseUrl, workflows, (pool) => openApp(this.options, pool), setup));
   }
 
   /** Ten at most. */

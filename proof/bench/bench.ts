@@ -1,12 +1,12 @@
 import type { Pool } from "pg";
-import { pgTransactions } from "../../lib/adapters/pg";
+import { openApp } from "../../lib/app";
 import { newAuditKeys } from "../../lib/engine/audit/audit-keys";
 import type { Workflow } from "../../lib/engine/workflows/workflow";
 import { createLogger } from "../../lib/log";
 import { createPool } from "../../lib/store/database/pools";
 import { type Db, poolDb } from "../../lib/store/db";
-import { BEATS_AT_ONCE } from "../../lib/worker/loop/heartbeat";
 import { Worker } from "../../lib/worker/loop/worker";
+import { openWorkerPools } from "../../lib/worker/loop/worker-pools";
 
 /** The base of every measurement: one database, and the baseline that was measured on it in this same process. */
 export interface Bench {
@@ -56,21 +56,17 @@ interface WorkerSettings {
   leaseMs?: number;
 }
 
-/** A worker as `lib/worker/main.ts` makes it, in this process. */
+/** A worker in this process, with the connections of a worker's process. */
 export async function startWorker(bench: Bench, { workflows, concurrency = 400, leaseMs = 4_000 }: WorkerSettings) {
   const { databaseUrl } = bench;
-  const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs };
-  const pool = createPool({ ...limits, name: "bench worker", max: 6, onePlan: true });
-  const appPool = createPool({ ...limits, name: "bench app", max: 20 });
-  const heartbeatPool = createPool({ ...limits, name: "bench heartbeat", max: BEATS_AT_ONCE });
-  const pg = pgTransactions(appPool);
+  const pools = { databaseUrl, name: "bench", leaseMs, engine: 6, app: 20 };
+  const { appPool, end, ...connected } = openWorkerPools(pools);
   const worker = new Worker({
+    ...connected,
     directUrl: databaseUrl,
-    pool,
-    heartbeatPool,
     workflows,
     auditKeys: newAuditKeys(),
-    app: { transactions: { app: pg as never, pg }, services: {} as never },
+    app: openApp({}, appPool),
     concurrency,
     leaseMs,
     name: `bench/${process.pid}`,
@@ -84,7 +80,7 @@ export async function startWorker(bench: Bench, { workflows, concurrency = 400, 
     wake: () => worker.wake(),
     async stop() {
       await worker.stop();
-      await Promise.all([pool.end(), heartbeatPool.end(), appPool.end()]);
+      await end();
     },
   };
 }

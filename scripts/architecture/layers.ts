@@ -50,7 +50,6 @@ const processes: Layer[] = [
   {
     path: "lib/library/",
     mayImport: [
-      "lib/adapters/",
       "lib/engine/",
       "lib/store/",
       "lib/worker/",
@@ -58,29 +57,18 @@ const processes: Layer[] = [
       "lib/library/",
       "lib/outbound/send",
       "lib/remote/definition",
+      "lib/app",
       "lib/audit-keys",
       "lib/env",
       "lib/log",
     ],
+    mayImportTypes: ["lib/adapters/adapter"],
     why: "What an app holds of Handrail is put together here, from the parts that worker and console are put together from.",
   },
   {
     path: "lib/worker/main",
-    mayImport: [
-      "lib/adapters/",
-      "lib/engine/",
-      "lib/store/",
-      "lib/worker/",
-      "lib/app",
-      "lib/env",
-      "lib/audit-keys",
-      "lib/log",
-      "lib/operator/notices/delivery-workflow",
-      "lib/operator/operations/operation-workflow",
-      "lib/outbound/send",
-      "lib/remote/definition",
-    ],
-    why: "The worker's process puts the loop, the app that it is given and the built-in workflows together, and nothing of the console.",
+    mayImport: ["lib/engine/", "lib/store/payloads", "lib/library/open-worker", "lib/app", "lib/env", "lib/log"],
+    why: "The worker's process answers signals: it opens the same worker as a process that has Handrail within it.",
   },
   {
     path: "lib/operator/",
@@ -172,8 +160,14 @@ const aroundTheLayers: Layer[] = [
     why: "Formatting ships to the browser and knows only the rules' words.",
   },
   {
+    path: "lib/env-of-app",
+    mayImport: ["lib/env", "lib/engine/errors"],
+    why: "What an app says of its database is read together with the environment.",
+  },
+  {
     path: "lib/app",
-    mayImport: ["lib/engine/", "lib/adapters/pg", "lib/worker/app", "lib/worker/transactions/"],
+    mayImport: ["lib/engine/", "lib/adapters/", "lib/worker/app", "lib/worker/transactions/"],
+    mayImportTypes: ["lib/log"],
     why: "What an app gives to Handrail is said in the words of the rules and of the worker, which it is handed to.",
   },
   {
@@ -198,7 +192,7 @@ const aroundTheLayers: Layer[] = [
   },
   {
     path: "lib/testkit/",
-    mayImport: ["lib/adapters/", "lib/engine/", "lib/store/", "lib/worker/", "lib/testkit/", "lib/log"],
+    mayImport: ["lib/app", "lib/engine/", "lib/store/", "lib/worker/", "lib/testkit/", "lib/log"],
     why: "Users test their workflows with it: it may not know this app, and no test runner.",
   },
   {

@@ -40,7 +40,7 @@ const onWholeRun = <Act extends OperatorAct, const Path extends Endpoint["path"]
     },
     async (call) => {
       const { reason, revision, ...params } = call.body;
-      const requested = { act, params: params as unknown as ParamsOfAct<Act>, reason, revision };
+      const requested = { act, params: params as ParamsOfAct<Act>, reason, revision };
       return { status: 202, body: await onRun(call, requested) };
     },
   );

@@ -14,8 +14,10 @@ export interface OpenAdapter<Tx = unknown> {
 }
 
 /** Hides which library it is, so that a table can hold all of them. */
-const anAdapter = <Tx>(transactions: Transactions<Tx>, rest: Omit<OpenAdapter<Tx>, "transactions">) =>
-  ({ transactions, ...rest }) as unknown as OpenAdapter;
+const anAdapter = <Tx>(transactions: Transactions<Tx>, rest: Omit<OpenAdapter<Tx>, "transactions">): OpenAdapter => ({
+  transactions,
+  ...rest,
+});
 /** As many connections as a test has transactions at once. */
 const MAX = 3;
 /** A session that ends between two statements would end the process: `error` is an event of its client then. */

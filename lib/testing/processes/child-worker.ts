@@ -1,5 +1,5 @@
 /**
- * A worker process for crash tests: lib/worker/main.ts with a fault. It dies or stops, by a real signal to itself, at
+ * A worker process for crash tests: as of lib/worker/main.ts, with a fault. It dies or stops, by a real signal to itself, at
  * the fault point that HANDRAIL_TEST_FAULT names.
  */
 
@@ -11,12 +11,10 @@ import { operationWorkflow } from "../../operator/operations/operation-workflow"
 import { send } from "../../outbound/send";
 import { knownMigrations } from "../../store/database/known-migrations";
 import { Notifier } from "../../store/database/notifier";
-import { createPool } from "../../store/database/pools";
-import { Timeline } from "../../store/database/timeline";
 import { poolDb } from "../../store/db";
 import { faultPoint } from "../../worker/fault-points";
-import { BEATS_AT_ONCE } from "../../worker/loop/heartbeat";
 import { Worker } from "../../worker/loop/worker";
+import { openWorkerPools } from "../../worker/loop/worker-pools";
 import { TEST_AUDIT_KEYS } from "../audit-keys";
 import type { ChildOrders } from "./crash";
 import { strikeAt } from "./strike-at";
@@ -30,23 +28,12 @@ if (fault) strikeAt(fault);
 process.on("disconnect", () => process.exit(1));
 
 const { workflows, schedules = [], transactions } = await import(orders.workflows);
-const timeline = new Timeline();
-const limits = { databaseUrl, statementTimeoutMs: 30_000, idleInTransactionMs: leaseMs, timeline };
-const pool = createPool({ ...limits, name: "child worker", max: 4, onePlan: true });
-const appPool = createPool({ ...limits, name: "child app", max: 4 });
-const heartbeatPool = createPool({
-  ...limits,
-  databaseUrl: directUrl,
-  name: "child heartbeat",
-  max: BEATS_AT_ONCE,
-  statementTimeoutMs: leaseMs,
-});
+const pools = { databaseUrl, directUrl, name: "child", leaseMs, engine: 4, app: 4 };
+const { appPool, end: _, ...connected } = openWorkerPools(pools);
 const db = poolDb(appPool);
 const worker = new Worker({
+  ...connected,
   directUrl,
-  timeline,
-  pool,
-  heartbeatPool,
   workflows: [
     ...workflows,
     operationWorkflow({
@@ -68,7 +55,7 @@ const worker = new Worker({
   schedules,
   auditKeys: TEST_AUDIT_KEYS,
   // A test of another library's transactions brings its own.
-  app: openApp(transactions ? { ...demo, transactions: () => transactions } : demo, appPool),
+  app: openApp(transactions ? { ...demo, transactions } : demo, appPool),
   concurrency,
   leaseMs,
   name: `child/${process.pid}`,

@@ -1,10 +1,9 @@
 import { appServices } from "../../../demo/services/app-services";
-import { pgTransactions } from "../../adapters/pg";
+import { openApp } from "../../app";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { createLogger } from "../../log";
-import { createPool } from "../../store/database/pools";
 import { type DriveOptions, type DriveReport, drive } from "../../worker/loop/drive";
-import { BEATS_AT_ONCE } from "../../worker/loop/heartbeat";
+import { openWorkerPools } from "../../worker/loop/worker-pools";
 import { TEST_AUDIT_KEYS } from "../audit-keys";
 import type { TestDatabase } from "../database/database";
 
@@ -18,19 +17,15 @@ export async function aDrive(
   workflows: readonly Workflow[],
   setup: DriveSetup = {},
 ): Promise<DriveReport> {
-  const limits = { databaseUrl: url, statementTimeoutMs: 30_000, idleInTransactionMs: 10_000 };
-  const pool = createPool({ ...limits, name: "test drive", max: 4, onePlan: true });
-  const appPool = createPool({ ...limits, name: "test drive app", max: 4 });
-  const heartbeatPool = createPool({ ...limits, name: "test drive heartbeat", max: BEATS_AT_ONCE });
-  const pg = pgTransactions(appPool);
+  const pools = { databaseUrl: url, name: "test drive", leaseMs: 10_000, engine: 4, app: 4 };
+  const { appPool, end, ...connected } = openWorkerPools(pools);
   try {
     return await drive({
+      ...connected,
       directUrl: url,
-      pool,
-      heartbeatPool,
       workflows,
       auditKeys: TEST_AUDIT_KEYS,
-      app: { transactions: { app: pg as never, pg }, services: appServices },
+      app: openApp({ services: appServices }, appPool),
       concurrency: 50,
       leaseMs: 10_000,
       name: "test drive",
@@ -39,6 +34,6 @@ export async function aDrive(
       ...setup,
     });
   } finally {
-    await Promise.all([pool.end(), appPool.end(), heartbeatPool.end()]);
+    await end();
   }
 }
