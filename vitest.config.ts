@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { configDefaults, defineConfig } from "vitest/config";
+import { notThisTime } from "./lib/testing/sample";
 import { LongestFirst } from "./lib/testing/setup/longest-first";
 
 /** Generous on purpose: a test may wait for a busy machine, and a hung one is still found. */
@@ -14,7 +15,52 @@ const WAITING_FILES = 3;
 
 const DATABASE_TESTS = "**/*.db.test.ts";
 const CRASH_TESTS = "**/*.crash.test.ts";
-const NO_PROJECT_TESTS = [...configDefaults.exclude, "**/.next/**", "**/.handrail/**", "e2e/**"];
+
+/** Each takes ten seconds or more: one in three is run by each `npm test`, and all by `npm test -- --whole`. */
+const LONG_TESTS = [
+  "components/pages/run-page/copy-as/as-test.db",
+  "demo/workflows/effects.crash",
+  "demo/workflows/notifications.crash",
+  "demo/workflows/profile-image/slots.crash",
+  "demo/workflows/retention.crash",
+  "demo/workflows/rollups.crash",
+  "demo/workflows/schedules.crash",
+  "lib/api/endpoints/operation-report.db",
+  "lib/api/http/console-killed.crash",
+  "lib/api/remote/drives.crash",
+  "lib/operator/operations/operation.crash",
+  "lib/operator/operations/operations.db",
+  "lib/operator/workflows/intake.db",
+  "lib/worker/loop/neighbours.crash",
+  "lib/worker/loop/poison.crash",
+  "lib/worker/loop/upgrade.crash",
+  "lib/worker/loop/zombie.crash",
+  "lib/worker/passes/asked-steps.db",
+  "lib/worker/passes/large-and-long.db",
+  "lib/worker/passes/payload-keys.db",
+  "lib/worker/queues/queue-totals.db",
+  "lib/worker/records/lost-answers.db",
+  "lib/worker/schedules/fire-schedules.db",
+  "proof/attacks/hostile-values.db",
+  "proof/attacks/injection.db",
+  "proof/attacks/oracle-times.db",
+  "proof/attacks/placed-texts.db",
+  "proof/attacks/step-names.db",
+  "proof/faults/forgetful-failover.crash",
+  "proof/faults/property.crash",
+  "scripts/launch/as-pid-1.crash",
+  "scripts/launch/production.crash",
+  "scripts/postgres/embedded.db",
+  "scripts/postgres/live-migrations.db",
+].map((file) => `${file}.test.ts`);
+
+const NO_PROJECT_TESTS = [
+  ...configDefaults.exclude,
+  "**/.next/**",
+  "**/.handrail/**",
+  "e2e/**",
+  ...notThisTime(3, LONG_TESTS),
+];
 const STARTS_POSTGRES = ["./lib/testing/setup/postgres.global-setup.ts"];
 
 export default defineConfig({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { oneIn } from "./sample";
+import { notThisTime, oneIn } from "./sample";
 
 const CASES = ["a", "b", "c", "d", "e", "f", "g"];
 
@@ -11,4 +11,9 @@ it("tries every case once in as many turns as it leaves out", () => {
 
 it("tries every case without a sample", () => {
   expect(oneIn(3, CASES, "")).toEqual(CASES);
+});
+
+it("leaves to a later turn what it does not try now", () => {
+  expect([...oneIn(3, CASES, "764"), ...notThisTime(3, CASES, "764")].sort()).toEqual(CASES);
+  expect(notThisTime(3, CASES, "")).toEqual([]);
 });
