@@ -33,7 +33,7 @@ const db = poolDb(pool);
 const notifier = new Notifier(db);
 const desk = { db, notifier, auditKeys: loadAuditKeys(env), by: systemCaller("demo"), request: null };
 
-/** Somebody is told of what goes wrong: by mail to the sandbox's mailbox, and by webhooks to its receiver. */
+/** Trouble is notified: by mail to the sandbox's mailbox, and by webhooks to its receiver. */
 const ON_CALL = "oncall@operators.example";
 
 /** Enough for four attempts with their delays, on a busy machine. */
@@ -97,9 +97,9 @@ async function onCall(): Promise<void> {
   if (rows.length > 0) return;
   const setUp = { internal: env.internalReceivers, mail: env.mail !== null };
   const events = ["problem.opened", "problem.came_back", "compensation.failed", "operation.paused"];
-  const told = { name: "On call", url: null, addresses: [ON_CALL], events, workflows: null, perMinute: 5 };
-  await addDestination(desk, setUp, { kind: "email", ...told, reason: "Whoever is on call reads mail" });
-  const hook = { ...told, name: "Sandbox receiver", url: `${env.sandboxUrl}/webhooks`, addresses: null };
+  const shared = { name: "On call", url: null, addresses: [ON_CALL], events, workflows: null, perMinute: 5 };
+  await addDestination(desk, setUp, { kind: "email", ...shared, reason: "The person on call reads mail" });
+  const hook = { ...shared, name: "Sandbox receiver", url: `${env.sandboxUrl}/webhooks`, addresses: null };
   const { secret } = await addDestination(desk, setUp, { kind: "webhook", ...hook, reason: "To see what is sent" });
   await put("/webhooks/secret", { secret });
 }

@@ -22,9 +22,11 @@ function filesOfPages(): Map<string, Set<string>> {
   const found = readdirSync(path.join(BUILT, "server/app"), { recursive: true, encoding: "utf8" });
   const pages = new Map<string, Set<string>>();
   for (const file of found.filter((name) => path.basename(name) === MANIFEST)) {
-    const told: { globalThis: { __RSC_MANIFEST: Record<string, Manifest> } } = { globalThis: { __RSC_MANIFEST: {} } };
-    runInNewContext(read(path.join("server/app", file)), told);
-    for (const [page, { entryJSFiles }] of Object.entries(told.globalThis.__RSC_MANIFEST))
+    const context: { globalThis: { __RSC_MANIFEST: Record<string, Manifest> } } = {
+      globalThis: { __RSC_MANIFEST: {} },
+    };
+    runInNewContext(read(path.join("server/app", file)), context);
+    for (const [page, { entryJSFiles }] of Object.entries(context.globalThis.__RSC_MANIFEST))
       pages.set(page.replace(/\/page$/, "") || "/", new Set([...everywhere, ...Object.values(entryJSFiles).flat()]));
   }
   return pages;

@@ -13,7 +13,7 @@ export interface Mail {
 const SENDER = "shop@handrail.example";
 const TIMEOUT_MS = 10_000;
 
-/** Sends one mail; gives its Message-ID. The key becomes part of it, so that a repetition can be told by the receiver. */
+/** Sends one mail; gives its Message-ID. The key becomes part of it, so that a receiver can recognize a repetition. */
 export async function sendMail(mail: Mail, idempotencyKey: string): Promise<{ messageId: string }> {
   const messageId = `<${idempotencyKey.replaceAll(/[^A-Za-z0-9._-]/g, "-")}@handrail.example>`;
   const message = await new MailComposer({ from: SENDER, messageId, ...mail }).compile().build();

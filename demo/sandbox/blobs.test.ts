@@ -70,7 +70,7 @@ describe("the blob store", () => {
     expect(await blobsOf(sandbox)).toMatchObject([{ key: "a" }]);
   });
 
-  it("is flaky, slow, and loses answers when told to", async () => {
+  it("is flaky, slow, and loses answers on demand", async () => {
     const sandbox = await aSandbox();
     await sandbox.put("/blobs/faults", { mode: "flaky", rate: 1, times: 1 });
     expect((await put(sandbox, "a")).status).toBe(503);

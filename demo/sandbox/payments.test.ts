@@ -125,7 +125,7 @@ describe("a gateway in trouble", () => {
     expect((await sandbox.get("/payments/faults")).body).toEqual(fault);
   });
 
-  it("is flaky as often as it is told, and does nothing then", async () => {
+  it("is flaky as often as set, and does nothing then", async () => {
     const sandbox = await aSandbox();
     await sandbox.put("/payments/faults", { mode: "flaky", rate: 1, times: 2 });
     const answers = [await chargeIn(sandbox), await chargeIn(sandbox), await chargeIn(sandbox)];

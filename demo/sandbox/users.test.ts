@@ -28,7 +28,7 @@ describe("the user directory", () => {
     expect(await sandbox.put("/users", { users: [{ id: "u2" }] })).toMatchObject({ status: 400 });
   });
 
-  it("goes down and gets flaky for its readers, not for whoever sets the scene", async () => {
+  it("goes down and gets flaky for its readers, not for the control calls", async () => {
     const sandbox = await aSandbox();
     await sandbox.put("/users/faults", { mode: "down" });
     expect(await sandbox.get("/users")).toMatchObject({ status: 503 });

@@ -52,7 +52,7 @@ describe("the receiver of webhooks", () => {
     expect(await messagesOf(sandbox)).toMatchObject([{ signature: "wrong" }]);
   });
 
-  it("knows nobody before it was told a secret, and never tells it", async () => {
+  it("verifies nothing before it has a secret, and never shows it", async () => {
     const sandbox = await aSandbox();
     expect(await send(sandbox)).toBe(401);
     expect((await sandbox.get("/webhooks")).body).toMatchObject({
@@ -64,7 +64,7 @@ describe("the receiver of webhooks", () => {
     expect(await sandbox.put("/webhooks/secret", { secret: "guess" })).toMatchObject({ status: 400 });
   });
 
-  it("is down when it is told to, and forgets the oldest", async () => {
+  it("is down on demand, and forgets the oldest", async () => {
     const sandbox = await aReceiver();
     await sandbox.put("/webhooks/faults", { mode: "down", times: 1 });
     expect(await send(sandbox)).toBe(503);

@@ -58,7 +58,7 @@ export async function openWebhooks(world: World) {
         type: "received",
         message: { id, timestamp, signature, body, receivedAt: new Date().toISOString() },
       });
-      if (!isRight) throw new Refusal("unauthorized", "the signature is not by the secret that this receiver was told");
+      if (!isRight) throw new Refusal("unauthorized", "the signature does not match the secret of this receiver");
       return c.body(null, 204);
     });
 }

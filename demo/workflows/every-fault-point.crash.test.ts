@@ -280,7 +280,7 @@ async function survivedBy(
 }
 
 describe("the fault points", () => {
-  it("are all passed by some sample workflow, or by whoever takes over", () => {
+  it("are all passed by some sample workflow, or by the worker that takes over", () => {
     const passed = new Set([
       ...PASSED_BY_THE_COMPLETER,
       ...PASSED_ELSEWHERE,

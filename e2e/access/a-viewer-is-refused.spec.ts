@@ -14,7 +14,7 @@ test("what an operator does to a run is closed to a viewer, with the reason that
   const { id } = await handrail.start({ workflow: "account-credit", input });
   await untilRun(id, "completed");
   await openRun(page, id);
-  await page.getByRole("button", { name: "Acts" }).click();
+  await page.getByRole("button", { name: "Actions" }).click();
   for (const [label, words] of [
     ["Rerun from a step…", "rerun runs"],
     ["Cancel the run…", "cancel runs"],

@@ -32,7 +32,7 @@ async function atPace(page: Page, pace: { first: string; rate: string }, hands =
   await hands.write(dialog.getByRole("textbox", { name: "Runs per second" }), pace.rate);
 }
 
-test("runs are chosen by pointer, range and keyboard, cancelled past undoing with the typed word, and the operation is steered", async ({
+test("runs are chosen by pointer, range and keyboard, cancelled with the typed word although an effect stays, and the operation is steered", async ({
   page,
 }) => {
   const { customer, ids } = await sleepers(6);
@@ -52,7 +52,7 @@ test("runs are chosen by pointer, range and keyboard, cancelled past undoing wit
 
   await bar(page).getByRole("button", { name: "Cancel…" }).click();
   const dialog = page.getByRole("dialog", { name: "Cancel 6 runs" });
-  await expect(dialog).toContainText("6 runs; 6 end without finishing; 6 are past undoing.");
+  await expect(dialog).toContainText("6 runs; 6 end without finishing; 6 cannot be fully compensated.");
   await dialog.getByText("Run by run (6)").click();
   const item = dialog.getByRole("listitem").filter({ hasText: "welcome-reminder" }).first();
   await item.getByText("1 effect completed").click();
@@ -60,7 +60,7 @@ test("runs are chosen by pointer, range and keyboard, cancelled past undoing wit
   await expect(item.getByRole("button", { name: "Copy the reference" })).toBeVisible();
   await reasonIn(dialog).fill("They have moved to another shop");
   await expect(dialog.getByRole("button", { name: "Cancel 6 runs" })).toBeDisabled();
-  await dialog.getByRole("textbox", { name: "Type cancel to go on" }).fill("cancel");
+  await dialog.getByRole("textbox", { name: "Type cancel to continue" }).fill("cancel");
   await atPace(page, { first: "0", rate: "1" });
   await dialog.getByRole("button", { name: "Cancel 6 runs" }).click();
 
@@ -70,7 +70,7 @@ test("runs are chosen by pointer, range and keyboard, cancelled past undoing wit
   await expect(page.getByText("Paused by operator: Let us look")).toBeVisible();
   await expectNoAxeViolations(page);
   await page.getByRole("button", { name: "Change the rate…" }).click();
-  await page.getByRole("dialog").getByRole("textbox", { name: "Runs a second" }).fill("100");
+  await page.getByRole("dialog").getByRole("textbox", { name: "Runs per second" }).fill("100");
   await carryOut(page.getByRole("dialog"), "Change the rate", "They are few");
   await page.getByRole("button", { name: "Resume…" }).click();
   await carryOut(page.getByRole("dialog"), "Resume the operation", "It is well");
@@ -93,9 +93,11 @@ job("@job-7", () => {
     await hands.press(page.getByRole("button", { name: "Bulk action…" }));
     const dialog = page.getByRole("dialog");
     await hands.press(dialog.getByRole("radio", { name: "Cancel" }));
-    await expect(dialog).toContainText(`${COUNT} runs; ${COUNT} end without finishing; ${COUNT} are past undoing.`);
+    await expect(dialog).toContainText(
+      `${COUNT} runs; ${COUNT} end without finishing; ${COUNT} cannot be fully compensated.`,
+    );
     await hands.write(reasonIn(dialog), "They are far too many");
-    await hands.write(dialog.getByRole("textbox", { name: "Type cancel to go on" }), "cancel");
+    await hands.write(dialog.getByRole("textbox", { name: "Type cancel to continue" }), "cancel");
     await atPace(page, { first: "0", rate: "1" }, hands);
     await expectNoOverflow(page);
     await hands.press(dialog.getByRole("button", { name: `Cancel ${COUNT} runs` }));

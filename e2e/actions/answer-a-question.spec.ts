@@ -47,6 +47,6 @@ test.describe("two people at one question", () => {
     await dialog.getByRole("radio", { name: "reject" }).click();
     await ask("POST", `/runs/${run.id}/approvals/approve-refund/answer`, { choice: "approve" });
     await dialog.getByRole("button", { name: "Reject" }).click();
-    await expect(dialog.getByRole("alert")).toContainText(/answered already/);
+    await expect(dialog.getByRole("alert")).toContainText(/already answered/);
   });
 });

@@ -51,6 +51,6 @@ test("a charge that was under way when its run was cancelled is not forgotten", 
   // The gateway has received the request: its outcome is unknown, and the console says so.
   await expectStatus(page, "Outcome unknown");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Cancelled. Create order is done.");
-  await expect(page.getByRole("button", { name: "Settle the unknown step…" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Resolve the unknown step…" })).toBeVisible();
   expect(await untilRun(run.id, "cancelled")).toMatchObject({ attention: "outcome_unknown" });
 });

@@ -15,7 +15,7 @@ const startedCredit = (runAt?: string) =>
   });
 
 async function closedItem(page: Page, label: string) {
-  await page.getByRole("button", { name: "Acts" }).click();
+  await page.getByRole("button", { name: "Actions" }).click();
   const item = page.getByRole("menuitem", { name: label });
   await expect(item).toHaveAttribute("aria-disabled", "true");
   return item;
@@ -42,7 +42,7 @@ test("a run that has ended cannot be cancelled: the menu says why, and the serve
   expect(await refusalOf(`/runs/${id}/cancellation`)).toBe("The run has ended (completed).");
 });
 
-test("where nothing declares an undo there is nothing to compensate", async ({ page }) => {
+test("without a declared compensation there is nothing to compensate", async ({ page }) => {
   const { id } = await startedCredit();
   await untilRun(id, "completed");
   await openRun(page, id);
@@ -59,11 +59,11 @@ test("a run that has not begun has nothing to rerun", async ({ page }) => {
   expect(await refusalOf(`/runs/${id}/reruns`)).toBe(because);
 });
 
-test("a closed act is reached and read with the keyboard", async ({ page }) => {
+test("a closed action is reached and read with the keyboard", async ({ page }) => {
   const { id } = await startedCredit();
   await untilRun(id, "completed");
   await openRun(page, id);
-  await page.getByRole("button", { name: "Acts" }).focus();
+  await page.getByRole("button", { name: "Actions" }).focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("menu")).toBeVisible();
   const cancel = page.getByRole("menuitem", { name: "Cancel the run…" });
@@ -75,5 +75,5 @@ test("a closed act is reached and read with the keyboard", async ({ page }) => {
   await page.keyboard.press("Enter");
   await expect(cancel).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("button", { name: "Acts" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Actions" })).toBeFocused();
 });

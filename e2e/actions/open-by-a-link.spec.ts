@@ -3,7 +3,7 @@ import { expect, test } from "../support/console-errors";
 import { freshId } from "../support/orders";
 import { chooseAct } from "../support/screen";
 
-test("a link opens the window of an act, Back closes it, and a closed act says why", async ({ page }) => {
+test("a link opens the dialog of an action, Back closes it, and a closed action says why", async ({ page }) => {
   const { id } = await handrail.start({
     workflow: "account-credit",
     input: { accountId: freshId("acc"), amountCents: 100 },

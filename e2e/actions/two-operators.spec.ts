@@ -18,7 +18,7 @@ test("an action decided on stale data is refused, and shows the current state", 
   await untilRun(run.id, "failed");
   await dialog.getByRole("button", { name: "Rerun", exact: true }).click();
 
-  await expect(dialog.getByRole("alert")).toContainText("Somebody else has seen to it: the run is failed.");
+  await expect(dialog.getByRole("alert")).toContainText("Already done: the run is failed.");
   expect((await handrail.run(run.id)).generation).toBe(2);
   await dialog.getByRole("button", { name: "Show current state" }).click();
   await expect(dialog.getByText("The run has changed since this opened.")).toBeHidden();

@@ -4,15 +4,15 @@ import { refundsOf } from "../support/ledger";
 import { completedOrder, declinedOrder } from "../support/orders";
 import { carryOut, chooseAct, expectStatus, openRun } from "../support/screen";
 
-test("what an order did is undone in reverse order, and its card is refunded once", async ({ page }) => {
+test("an order is compensated in reverse order, and its card is refunded once", async ({ page }) => {
   const { orderId, run } = await completedOrder();
   await openRun(page, run.id);
   await chooseAct(page, "Compensate…");
   const dialog = page.getByRole("dialog", { name: "Compensate this run" });
-  const undos = dialog.getByRole("listitem");
-  await expect(undos).toContainText(["send-confirmation", "reserve-stock", "charge-payment", "create-order"]);
-  await expect(undos.first()).toContainText("manual");
-  await expect(undos.nth(2)).toContainText(stepOf(run, "charge-payment").reference ?? "no reference");
+  const compensations = dialog.getByRole("listitem");
+  await expect(compensations).toContainText(["send-confirmation", "reserve-stock", "charge-payment", "create-order"]);
+  await expect(compensations.first()).toContainText("manual");
+  await expect(compensations.nth(2)).toContainText(stepOf(run, "charge-payment").reference ?? "no reference");
   await carryOut(dialog, "Compensate", "The customer withdrew the order");
 
   // The mail went out last, and has to be compensated manually: everything before it waits.
@@ -38,7 +38,7 @@ test("what an order did is undone in reverse order, and its card is refunded onc
   expect(await refundsOf(orderId)).toMatchObject([{ idempotencyKey: `${run.id}:charge-payment:1:undo` }]);
 });
 
-test("a failed run owes the undo of what it had done before, and of nothing else", async ({ page }) => {
+test("a failed run compensates the steps that completed before, and nothing else", async ({ page }) => {
   const { orderId, run } = await declinedOrder();
   await openRun(page, run.id);
   await chooseAct(page, "Compensate…");

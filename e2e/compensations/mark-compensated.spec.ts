@@ -8,7 +8,7 @@ import { openRun, reasonIn } from "../support/screen";
 
 const board = "/compensations";
 
-test("an undo that is owed by hand is taken from the board, done, and marked; the rest undoes itself", async ({
+test("a manual compensation is assigned on the board, done, and marked; the others run automatically", async ({
   page,
 }) => {
   const { orderId, run } = await orderOwingByHand();

@@ -16,7 +16,7 @@ async function payoutOwed() {
   return { sellerId, runId: id };
 }
 
-test("an undo that two have to waive: one asks, cannot say yes alone, another looks at the plan and approves, once", async ({
+test("a waiver that needs two people: one requests it and cannot approve it, another reviews the plan and approves it, once", async ({
   page,
   as,
 }) => {
@@ -26,9 +26,9 @@ test("an undo that two have to waive: one asks, cannot say yes alone, another lo
   expect(alone).toMatchObject({ status: 409, body: { error: { code: "approval_required" } } });
 
   await page.goto("/compensations?lane=by_hand");
-  const undo = page.getByRole("listitem").filter({ hasText: `Compensate order-transfer · ${sellerId}` });
-  await expect(undo).toContainText("Ask the bank to return the payout of 120.50");
-  await undo.getByRole("button", { name: "Waive…" }).click();
+  const item = page.getByRole("listitem").filter({ hasText: `Compensate order-transfer · ${sellerId}` });
+  await expect(item).toContainText("Ask the bank to return the payout of 120.50");
+  await item.getByRole("button", { name: "Waive…" }).click();
   const dialog = page.getByRole("dialog", { name: "Resolve compensation of order-transfer" });
   await expect(dialog).toContainText("Needs a second approver");
   await dialog.getByRole("textbox", { name: "Reason to waive it" }).fill(`The bank kept the money of ${sellerId}`);
@@ -38,9 +38,9 @@ test("an undo that two have to waive: one asks, cannot say yes alone, another lo
   await dialog.getByRole("link", { name: "approvals" }).click();
 
   const mine = page.getByRole("listitem").filter({ hasText: sellerId });
-  await expect(mine).toContainText("you asked");
-  await mine.getByRole("button", { name: "Look at it…" }).click();
-  await expect(page.getByRole("dialog")).toContainText("Somebody else has to look at it");
+  await expect(mine).toContainText("requested by you");
+  await mine.getByRole("button", { name: "View plan…" }).click();
+  await expect(page.getByRole("dialog")).toContainText("Someone else has to review");
   await page.keyboard.press("Escape");
 
   const admin = await as("admin");
@@ -50,9 +50,9 @@ test("an undo that two have to waive: one asks, cannot say yes alone, another lo
   const theirs = admin.getByRole("listitem").filter({ hasText: sellerId });
   await expectNoAxeViolations(admin);
   await expectNoOverflow(admin);
-  await theirs.getByRole("button", { name: "Look at it and answer…" }).click();
-  const answer = admin.getByRole("dialog", { name: "Waive an undo of 1 run?" });
-  await expect(answer).toContainText("operator asks for a second person");
+  await theirs.getByRole("button", { name: "Review and answer…" }).click();
+  const answer = admin.getByRole("dialog", { name: "Waive a compensation of 1 run?" });
+  await expect(answer).toContainText("operator requests approval");
   await expect(answer).toContainText("outcome: waived");
   await answer.getByRole("radio", { name: /^Approve/ }).click();
   await reasonIn(answer).fill("Their support confirms it");
@@ -62,10 +62,10 @@ test("an undo that two have to waive: one asks, cannot say yes alone, another lo
 
   await page.reload();
   await expect(mine).toContainText("Approved");
-  await mine.getByRole("button", { name: "Carry it out…" }).click();
-  const carrying = page.getByRole("dialog", { name: "Waive an undo of 1 run" });
+  await mine.getByRole("button", { name: "Run plan…" }).click();
+  const carrying = page.getByRole("dialog", { name: "Waive a compensation of 1 run" });
   await expect(carrying).toContainText("admin approved it: Their support confirms it");
-  await carrying.getByRole("button", { name: "Waive an undo of 1 run" }).click();
+  await carrying.getByRole("button", { name: "Waive a compensation of 1 run" }).click();
   await expect(carrying).toBeHidden();
   await expect(mine).toBeHidden();
   expect(await untilRun(runId, "compensated")).toMatchObject({ status: "compensated" });

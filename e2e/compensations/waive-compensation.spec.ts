@@ -4,7 +4,7 @@ import { refundsOf } from "../support/ledger";
 import { orderOwingByHand } from "../support/orders";
 import { expectStatus, openRun } from "../support/screen";
 
-test("an undo that is not due is waived with its reason, and the others go on", async ({ page }) => {
+test("a compensation that is not needed is waived with its reason, and the others continue", async ({ page }) => {
   const { orderId, run } = await orderOwingByHand();
   await openRun(page, run.id, "?step=send-confirmation");
   await page.getByRole("complementary", { name: "Inspector" }).getByRole("button", { name: "Waive…" }).click();

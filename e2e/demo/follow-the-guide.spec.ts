@@ -79,9 +79,9 @@ test("the guide leads through the outage and out of it, and no card is charged t
     const [charge] = await chargesOf(UNKNOWN_ORDER);
     await take(page, "Resolve the unknown charge");
     await expectStatus(page, "Outcome unknown");
-    await page.getByRole("button", { name: "Settle the unknown step…" }).click();
-    const dialog = page.getByRole("dialog", { name: "What became of charge-payment?" });
-    await carryOut(dialog, "Ask the receiver", "The gateway answers again");
+    await page.getByRole("button", { name: "Resolve the unknown step…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Resolve charge-payment" });
+    await carryOut(dialog, "Check with provider", "The gateway answers again");
     await expectStatus(page, "Completed");
     expect(await chargesOf(UNKNOWN_ORDER)).toEqual([charge]);
     await expectDone(page, 5);

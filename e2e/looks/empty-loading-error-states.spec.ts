@@ -95,7 +95,7 @@ test.describe("when the server is in trouble", () => {
     await expect(page.getByRole("row")).toHaveCount(2);
   });
 
-  test("an act whose answer was an error is safe to press again", async ({ page }) => {
+  test("an action whose answer was an error is safe to press again", async ({ page }) => {
     const accountId = freshId("acc");
     const keys: (string | undefined)[] = [];
     let failures = 1;

@@ -57,7 +57,7 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
     const dialog = page.getByRole("dialog");
     await dialog.getByText(/^Run by run/).click();
     await expect(dialog.getByRole("list", { name: "Runs of the plan" }).getByRole("listitem").first()).toBeVisible();
-    await dialog.getByText("From another step, by another version, with fresh keys").click();
+    await dialog.getByText("From another step, with another version, with fresh keys").click();
     await dialog.getByRole("checkbox", { name: "Use fresh idempotency keys" }).click();
     await expect(dialog.getByRole("textbox", { name: /^Type/ })).toBeVisible();
   },
@@ -68,19 +68,19 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
   },
   settle: async (page) => {
     await page.goto(`/runs/${scene.images.unknown.id}`);
-    await page.getByRole("button", { name: "Settle the unknown step…" }).click();
+    await page.getByRole("button", { name: "Resolve the unknown step…" }).click();
     await page.getByRole("textbox", { name: /^Output/ }).fill("{");
     await page.getByRole("button", { name: "Record that it happened" }).click();
     await expect(page.getByText("Enter a reason.")).toBeVisible();
   },
   "mark compensated": async (page) => {
-    await page.goto(`/runs/${scene.images.undoFailed.id}`);
+    await page.goto(`/runs/${scene.images.compensationFailed.id}`);
     await page.getByRole("button", { name: "Mark compensated…" }).click();
     await expect(page.getByRole("dialog", { name: "Resolve compensation of store-image" })).toBeVisible();
   },
-  "try the undos again": async (page) => {
-    await page.goto(`/runs/${scene.images.undoFailed.id}`);
-    await chooseAct(page, "Try the failed undos again…");
+  "retry the compensations": async (page) => {
+    await page.goto(`/runs/${scene.images.compensationFailed.id}`);
+    await chooseAct(page, "Retry failed compensations…");
     await expect(page.getByRole("dialog", { name: "Retry failed compensations" })).toBeVisible();
   },
   "send an event": async (page) => {
@@ -114,7 +114,7 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
   },
   "all acts": async (page) => {
     await page.goto(`/runs/${scene.images.failed.id}`);
-    await page.getByRole("button", { name: "More acts" }).click();
+    await page.getByRole("button", { name: "More actions" }).click();
     await expect(page.getByRole("menu")).toBeVisible();
   },
   "the palette": async (page) => {

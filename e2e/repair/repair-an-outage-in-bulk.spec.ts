@@ -116,7 +116,7 @@ test("500 orders that failed in an outage are rerun in few clicks and charged on
   await click(page.getByRole("button", { name: /^Rerun \d+ runs…$/ }));
   const dialog = page.getByRole("dialog", { name: `Rerun ${RUNS} runs` });
   await expect(dialog).toContainText(
-    `${RUNS} runs; ${RUNS} rerun from charge-payment, results before it kept; the key of each step stays the same.`,
+    `${RUNS} runs; ${RUNS} rerun from charge-payment, earlier results kept; idempotency keys are kept.`,
   );
   await expect(reasonIn(dialog)).toBeFocused();
   await page.keyboard.type("The gateway is back");

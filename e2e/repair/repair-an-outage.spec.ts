@@ -32,7 +32,7 @@ job("@job-1", () => {
       .filter({ hasText: `${count} runs` });
     await hands.press(problem.getByRole("button", { name: /^Rerun \d+ runs…$/ }));
     const dialog = page.getByRole("dialog", { name: `Rerun ${count} runs` });
-    await expect(dialog).toContainText(/results before it kept;.* the key of each step stays the same\./);
+    await expect(dialog).toContainText(/earlier results kept;.* idempotency keys are kept\./);
     await hands.press(dialog.getByText(`Run by run (${count})`));
     await expect(dialog.getByRole("list", { name: "Runs of the plan" }).getByRole("listitem")).toHaveCount(count);
     await carryOut(dialog, `Rerun ${count} runs`, "The gateway is back", hands);

@@ -7,7 +7,7 @@ import { expectStatus, openRun, reasonIn } from "../support/screen";
 /** The run begins late enough for its key to be taken first. */
 const HEAD_START_MS = 1_000;
 
-test("a receiver that refuses the old key gets a fresh one, once the word is typed", async ({ page }) => {
+test("a provider that refuses the old key gets a fresh one, once the word is typed", async ({ page }) => {
   const orderId = freshId("E");
   const { id } = await handrail.start({
     workflow: "order-fulfilment",
@@ -28,7 +28,7 @@ test("a receiver that refuses the old key gets a fresh one, once the word is typ
     "runs again · fresh key",
   );
   await expect(rerun).toBeDisabled();
-  const word = dialog.getByRole("textbox", { name: "Type fresh keys to go on" });
+  const word = dialog.getByRole("textbox", { name: "Type fresh keys to continue" });
   await word.fill("fresh key");
   await expect(rerun).toBeDisabled();
   await word.fill("fresh keys");

@@ -17,7 +17,7 @@ job("@job-3", () => {
 
     await openRun(page, run.id, `?step=${step}`);
     await hands.press(page.getByRole("button", { name: "It happened…" }));
-    const dialog = page.getByRole("dialog", { name: `What became of ${step}?` });
+    const dialog = page.getByRole("dialog", { name: `Resolve ${step}` });
     await expect(dialog.getByRole("radio", { name: "It happened" })).toBeChecked();
     await hands.write(dialog.getByRole("textbox", { name: /^Reference/ }), id);
     const output = dialog.getByRole("textbox", { name: /^Output/ });

@@ -6,12 +6,15 @@ import { declinedOrder } from "../support/orders";
 import { carryOut, chooseAct, expectStatus, openRun, timelineRow } from "../support/screen";
 
 job("@job-5", () => {
-  test("a failed step that was done by hand gets its output, and the run goes on with it", async ({ page, hands }) => {
+  test("a failed step that was done manually gets its output, and the run continues with it", async ({
+    page,
+    hands,
+  }) => {
     const { orderId, run } = await declinedOrder();
     await openRun(page, run.id, "?step=charge-payment");
     await hands.press(page.getByRole("button", { name: "Set output…" }));
-    const dialog = page.getByRole("dialog", { name: "Settle charge-payment" });
-    await expect(dialog.getByRole("radio", { name: "It was done by hand" })).toBeChecked();
+    const dialog = page.getByRole("dialog", { name: "Resolve charge-payment" });
+    await expect(dialog.getByRole("radio", { name: "It was done manually" })).toBeChecked();
     await hands.write(dialog.getByRole("textbox", { name: /^Reference/ }), "transfer-81");
     await hands.write(dialog.getByRole("textbox", { name: /^Output/ }), '{ "id": "transfer-81" }');
     await carryOut(dialog, "Record that it happened", "Paid by bank transfer", hands);
@@ -33,13 +36,13 @@ job("@job-5", () => {
   test("a failed step is skipped: the run goes on without its result", async ({ page, hands }) => {
     const { run } = await declinedOrder();
     await openRun(page, run.id);
-    await chooseAct(page, "Skip or supply the failed step…", hands);
-    const dialog = page.getByRole("dialog", { name: "Settle charge-payment" });
-    await hands.press(dialog.getByRole("radio", { name: "Skip it" }));
+    await chooseAct(page, "Skip or resolve the failed step…", hands);
+    const dialog = page.getByRole("dialog", { name: "Resolve charge-payment" });
+    await hands.press(dialog.getByRole("radio", { name: "Skip step" }));
     await expect(dialog.getByRole("textbox", { name: /^Output/ })).toBeHidden();
     await carryOut(dialog, "Skip the step", "Nobody pays for samples", hands);
 
-    await expect(page.getByText("Skipped; the run goes on")).toBeVisible();
+    await expect(page.getByText("Skipped; the run continues")).toBeVisible();
     await expect.poll(async () => stepStatus(run.id)).toBe("skipped");
     // The workflow reads the charge's id from the result that it no longer gets: the failure is the code's, and
     // reported as such.

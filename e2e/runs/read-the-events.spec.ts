@@ -31,7 +31,7 @@ test("what a run waits for and what it received is in its Events tab, and sent f
   await expect(came.getByRole("listitem").first()).toContainText("received by parcel-returned");
   await expect(came.getByRole("listitem").first()).toContainText("by operator");
   await expect(page.getByRole("button", { name: "Send an event…" })).toBeDisabled();
-  await expect(page.getByText(/takes no events any more/)).toBeVisible();
+  await expect(page.getByText(/no longer accepts events/)).toBeVisible();
 });
 
 test("a workflow says which event it begins with, and its run which one began it", async ({ page }) => {

@@ -17,7 +17,7 @@ export interface TroubledImages {
   failed: Run;
   unknown: Run;
   /** Completed, and then its compensation failed. */
-  undoFailed: Run;
+  compensationFailed: Run;
 }
 
 /** One run in each kind of trouble, by way of the blob store: the gateway and the mailbox are left alone. */
@@ -33,7 +33,7 @@ export async function imagesInTrouble(): Promise<TroubledImages> {
     return {
       failed: await untilRun(failed.id, "failed"),
       unknown: await untilAttention(unknown.id, "outcome_unknown"),
-      undoFailed: await untilAttention(done.id, "compensation_owed"),
+      compensationFailed: await untilAttention(done.id, "compensation_owed"),
     };
   } finally {
     await mend("blobs");

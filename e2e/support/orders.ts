@@ -116,8 +116,8 @@ export async function orderWithFailedRefund(): Promise<Order> {
   await handrail.compensate(order.run.id, { reason: "The customer withdrew" });
   await untilAttention(order.run.id, "compensation_owed");
   await handrail.markCompensated(order.run.id, "send-confirmation", { outcome: "waived", note: "They know" });
-  await expect.poll(async () => undoOf(await handrail.run(order.run.id), "charge-payment")).toBe("failed");
+  await expect.poll(async () => compensationOf(await handrail.run(order.run.id), "charge-payment")).toBe("failed");
   return { ...order, run: await untilAttention(order.run.id, "compensation_owed") };
 }
 
-const undoOf = (run: Run, step: string) => stepOf(run, step).compensation.status;
+const compensationOf = (run: Run, step: string) => stepOf(run, step).compensation.status;

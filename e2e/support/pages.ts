@@ -92,8 +92,8 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
     await page.goto(`/runs/${scene.images.unknown.id}?step=store-image`);
     await expect(page.getByRole("button", { name: "It did not happen…" })).toBeVisible();
   },
-  "a run that is being undone": async (page, scene) => {
-    await page.goto(`/runs/${scene.images.undoFailed.id}`);
+  "a run that is being compensated": async (page, scene) => {
+    await page.goto(`/runs/${scene.images.compensationFailed.id}`);
     await expect(page.getByRole("button", { name: "Mark compensated…" })).toBeVisible();
   },
   "a run that was rerun": async (page, scene) => {
@@ -118,7 +118,7 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
     await expect(page.getByRole("list", { name: /^Steps, and what/ })).toBeVisible();
   },
   "two runs compared": async (page, scene) => {
-    await page.goto(`/runs/${scene.images.failed.id}/compare?with=${scene.images.undoFailed.id}`);
+    await page.goto(`/runs/${scene.images.failed.id}/compare?with=${scene.images.compensationFailed.id}`);
     await expect(page.getByRole("table", { name: "Where the inputs differ" })).toBeVisible();
   },
   "the children of a run": async (page, scene) => {

@@ -19,11 +19,11 @@ export async function expectStatus(page: Page, word: string): Promise<void> {
 
 /** Opens the dialog of an action through the menu of all actions. */
 export async function chooseAct(page: Page, label: string, hands = mouseOf(page)): Promise<void> {
-  await hands.press(page.getByRole("button", { name: /^(More acts|Acts)$/ }));
+  await hands.press(page.getByRole("button", { name: /^(More actions|Actions)$/ }));
   await hands.press(page.getByRole("menuitem", { name: label }));
 }
 
-export const reasonIn = (dialog: Locator) => dialog.getByRole("textbox", { name: /^(Reason|Why) \(/ });
+export const reasonIn = (dialog: Locator) => dialog.getByRole("textbox", { name: "Reason (saved to the audit log)" });
 
 /** Says why, presses the one button, and waits until the window has closed. */
 export async function carryOut(

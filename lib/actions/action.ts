@@ -177,7 +177,7 @@ export interface Change {
   /** The step of the action. */
   step?: string | undefined;
   /** What the operator chose, for the audit log. */
-  asked?: Record<string, unknown>;
+  details?: Record<string, unknown>;
   /** The one change of state, in the transaction that holds the run. Returns the other runs that it changed. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most changes return nothing
   change(tx: Db, locked: LockedRun): Promise<AlsoChanged[] | void>;

@@ -15,8 +15,8 @@ type Params = ParamsOf<typeof params>;
 export function mayAnswer(run: RunFacts, stepName: string): Openness {
   const step = stepNamed(run, stepName);
   if (step?.kind !== "approval") return closed("The run has no question of this name.");
-  if (step.status !== "waiting") return closed("The question was answered already, or its time was up.");
-  return listens(run) ? open : closed(`The run has ended (${run.status}): nobody asks any more.`);
+  if (step.status !== "waiting") return closed("The question was already answered, or has expired.");
+  return listens(run) ? open : closed(`The run has ended (${run.status}): the question is closed.`);
 }
 
 export const asking = (run: RunFacts) =>
@@ -25,7 +25,7 @@ export const asking = (run: RunFacts) =>
 export const answerWords = {
   icon: "answer",
   button: () => "Answer…",
-  does: "Answers what the run asks; it goes on with that.",
+  does: "Answers the question of the run, which then continues.",
   did: "answered",
   tried: "answer",
   name: "Answer",
@@ -36,12 +36,12 @@ export const answer = {
   rule: (run, { step }) => mayAnswer(run, step),
   offered: (run) => {
     const question = asking(run);
-    return question ? mayAnswer(run, question.name) : closed("This run asks nothing.");
+    return question ? mayAnswer(run, question.name) : closed("This run has no open question.");
   },
   params,
   command: (tools, { runId, params: { step, choice, note = null }, by }) => ({
     step,
-    asked: { choice, note },
+    details: { choice, note },
     change: async (tx, { steps }) => {
       const generation = steps.find(({ name }) => name === step)?.generation ?? 0;
       const choices = (await tools.selectQuestion(tx, runId, step, generation))?.choices ?? [];
@@ -58,7 +58,7 @@ export const answer = {
 async function answeredBefore(tools: Tools, tx: Db, runId: string, event: string): Promise<HandrailError> {
   const first = await tools.selectAnswer(tx, runId, event);
   const { choice } = JSON.parse(first?.payload ?? "{}") as { choice?: string };
-  return new HandrailError("not_allowed", `${first?.sent_by ?? "Somebody"} has answered already: ${choice}.`, {
+  return new HandrailError("not_allowed", `${first?.sent_by ?? "Someone"} has already answered: ${choice}.`, {
     by: first?.sent_by ?? null,
     choice: choice ?? null,
   });

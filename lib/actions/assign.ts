@@ -32,25 +32,25 @@ export function mayAssign(run: RunFacts, stepName: string): Openness {
     case "failed":
       return open;
     case "none":
-      return closed("This step owes no compensation.");
+      return closed("This step has no open compensation.");
     default:
-      return closed(`This compensation has its outcome already (${step.compensationStatus}).`);
+      return closed(`This compensation is already resolved (${step.compensationStatus}).`);
   }
 }
 
 export const assignWords = {
   icon: "add_person",
-  button: () => "Say who undoes it…",
-  does: "Shows who is on an undo, and who is not.",
-  did: "assigned the undo of",
-  tried: "assign the undo of",
-  name: "Assign an undo",
+  button: () => "Assign compensation…",
+  does: "Shows who works on a compensation.",
+  did: "assigned the compensation of",
+  tried: "assign the compensation of",
+  name: "Assign a compensation",
 } satisfies Words;
 
 const hasIt = (assignee: string | null) =>
   assignee === null
-    ? "Nobody has this undo any more."
-    : `${assignee} has this undo by now. Talk to them, or hand it on.`;
+    ? "This compensation is unassigned now."
+    : `${assignee} has this compensation now. Contact them, or reassign it.`;
 
 /** Whether this person can be assigned the compensations of a workflow. */
 export const mayRecord = ({ role, workflows }: Pick<PersonRow, "role" | "workflows">, workflow: string) =>
@@ -58,19 +58,19 @@ export const mayRecord = ({ role, workflows }: Pick<PersonRow, "role" | "workflo
 
 /** What the audit log says where the operator gave no reason. */
 export const whyAssigned = (assignee: string | null, by: string) =>
-  assignee === null ? "Gave it back." : assignee === by ? "Took it." : "Handed it on.";
+  assignee === null ? "Unassigned." : assignee === by ? "Assigned to me." : "Reassigned.";
 
 /** Of two concurrent calls, the second is refused with the name of the first assignee. */
 export const assign = {
   rule: (run, { step }) => mayAssign(run, step),
   offered: (run) => {
     const owed = run.steps.find(({ compensationStatus: status }) => status === "failed" || status === "owed");
-    return owed ? mayAssign(run, owed.name) : closed("This run owes no compensation.");
+    return owed ? mayAssign(run, owed.name) : closed("This run has no open compensation.");
   },
   params,
   command: (tools, { runId, params: { step, assignee, insteadOf, signIn, inDemo }, by }) => ({
     step,
-    asked: { assignee },
+    details: { assignee },
     change: async (tx, { run, steps }) => {
       const has = steps.find(({ name }) => name === step)?.assignee ?? null;
       if (has !== insteadOf) throw new HandrailError("changed", hasIt(has), { assignee: has });
@@ -78,7 +78,7 @@ export const assign = {
         return tools.assignCompensation(tx, runId, step, { assignee, assigneeId: null, by });
       // Names are stored in lower case.
       const person = await tools.personNamed(tx, assignee.toLowerCase(), inDemo);
-      if (!person) throw new HandrailError("not_allowed", "Nobody who can sign in has this name.");
+      if (!person) throw new HandrailError("not_allowed", "No user with this name can sign in.");
       if (!mayRecord(person, run.workflow))
         throw new HandrailError("not_allowed", `${person.name} may not record compensations of "${run.workflow}".`);
       await tools.assignCompensation(tx, runId, step, { assignee: person.name, assigneeId: person.id, by });

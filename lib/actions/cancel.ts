@@ -6,7 +6,7 @@ import { type Action, type Words, withParent } from "./action";
 /** End the run without finishing its work. A running body gets its signal aborted and its outcome is still recorded. */
 export function mayCancel(run: Pick<RunFacts, "status" | "cancelRequested">): Openness {
   if (run.cancelRequested)
-    return closed("Cancelling was asked for already; the worker is letting the step in flight finish.");
+    return closed("A cancel was already requested; the worker lets the step in flight finish first.");
   switch (run.status) {
     case "pending":
     case "running":
@@ -14,7 +14,7 @@ export function mayCancel(run: Pick<RunFacts, "status" | "cancelRequested">): Op
     case "paused":
       return open;
     case "compensating":
-      return closed("The run is being compensated: cancelling now would leave its effects half undone.");
+      return closed("The run is being compensated: cancelling now would leave its effects partly compensated.");
     default:
       return closed(`The run has ended (${run.status}).`);
   }
@@ -29,15 +29,13 @@ export const cancelWords = {
   name: "Cancel",
   plan: {
     verb: () => "Cancel",
-    note: "They end without finishing. What they did stays done.",
+    note: "They end without finishing. Completed effects are kept.",
     bulk: {},
     happens: ({ included, split }) => [
       ...(included > 0 ? [`${formatCount(included)} end without finishing`] : []),
-      ...(split && split.clean > 0 ? [`${formatCount(split.clean)} have done nothing that stays`] : []),
-      ...(split && split.owes_compensation > 0
-        ? [`${formatCount(split.owes_compensation)} owe their compensations`]
-        : []),
-      ...(split && split.past_undoing > 0 ? [`${formatCount(split.past_undoing)} are past undoing`] : []),
+      ...(split && split.clean > 0 ? [`${formatCount(split.clean)} have no completed effects`] : []),
+      ...(split && split.owes_compensation > 0 ? [`${formatCount(split.owes_compensation)} need compensation`] : []),
+      ...(split && split.past_undoing > 0 ? [`${formatCount(split.past_undoing)} cannot be fully compensated`] : []),
     ],
     wordToType: (_, { split }) => (split !== null && split.past_undoing > 0 ? "cancel" : null),
   },

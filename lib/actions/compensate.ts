@@ -8,29 +8,27 @@ const hasFailed = ({ steps }: RunFacts) => steps.some(({ compensationStatus }) =
 export function mayCompensate(run: RunFacts): Openness {
   const moving = IN_MOTION[run.status];
   if (moving) return closed(moving);
-  if (run.status === "compensated") return closed("Every compensation of this run has its outcome already.");
+  if (run.status === "compensated") return closed("All compensations of this run are already resolved.");
   if (run.status === "compensating") return hasFailed(run) ? open : closed("The compensations are under way.");
   if (run.steps.some((step) => step.status === "unknown"))
-    return closed(
-      "A step has an unknown outcome. Settle it first: nobody can say yet whether there is something to undo.",
-    );
-  if (run.status === "waiting") return closed("The run is still going on. Cancel it first.");
+    return closed("A step has an unknown outcome. Resolve it first: it is not known whether it needs compensation.");
+  if (run.status === "waiting") return closed("The run has not ended. Cancel it first.");
   return run.steps.some(owesUndo) ? open : closed("No completed step of this run declares a compensation.");
 }
 
 export const compensateWords = {
   icon: "undo",
-  button: (run) => (run.status === "compensating" ? "Try the failed undos again…" : "Compensate…"),
-  does: "Undoes what the run did, last step first.",
-  did: "asked to undo",
-  tried: "undo",
-  name: "Undo",
+  button: (run) => (run.status === "compensating" ? "Retry failed compensations…" : "Compensate…"),
+  does: "Compensates the run, last step first.",
+  did: "requested compensation of",
+  tried: "compensate",
+  name: "Compensate",
   plan: {
     verb: () => "Compensate",
-    note: "What they did is undone, last step first.",
+    note: "Compensates their steps, last step first.",
     bulk: {},
     happens: ({ included, owed }) =>
-      included > 0 ? [`${formatCount(included)} have ${plural(owed, "step")} undone, last one first`] : [],
+      included > 0 ? [`${formatCount(included)} have ${plural(owed, "step")} compensated, last one first`] : [],
   },
 } satisfies Words;
 

@@ -18,8 +18,8 @@ export function mayMarkCompensated(run: RunFacts, stepName: string): Openness {
   if (run.status !== "compensating")
     return closed(
       run.status === "compensated"
-        ? "Every compensation of this run has its outcome already."
-        : "The run does not owe compensations. Run its compensations first.",
+        ? "All compensations of this run are already resolved."
+        : "The run is not being compensated. Compensate it first.",
     );
   switch (step.compensationStatus) {
     case "owed":
@@ -28,13 +28,13 @@ export function mayMarkCompensated(run: RunFacts, stepName: string): Openness {
     case "running":
       return closed("The worker is running this compensation now. Wait for its outcome.");
     case "none":
-      return closed("This step owes no compensation.");
+      return closed("This step has no open compensation.");
     default:
-      return closed(`This compensation has its outcome already (${step.compensationStatus}).`);
+      return closed(`This compensation is already resolved (${step.compensationStatus}).`);
   }
 }
 
-const NONE_OWED = "This run owes no compensation.";
+const NONE_OWED = "This run has no open compensation.";
 
 const about = <Step extends StepFacts>({ steps }: { steps: readonly Step[] }, { step }: Params): Step[] =>
   steps.filter(({ name, compensationStatus: status }) =>
@@ -44,14 +44,14 @@ const about = <Step extends StepFacts>({ steps }: { steps: readonly Step[] }, { 
 export const markCompensatedWords = {
   icon: "person",
   button: () => "Mark compensated…",
-  does: "Records what a person did about an undo.",
-  did: "settled the undo of",
-  tried: "settle the undo of",
-  name: "Settle an undo",
+  does: "Records the outcome of a compensation.",
+  did: "resolved the compensation of",
+  tried: "resolve the compensation of",
+  name: "Resolve a compensation",
   plan: {
     // Waiving a compensation differs from reporting it done.
-    verb: ({ outcome }) => (outcome === "waived" ? "Waive an undo of" : "Mark compensated"),
-    happens: onRuns((included) => `${included} have an undo recorded`),
+    verb: ({ outcome }) => (outcome === "waived" ? "Waive a compensation of" : "Mark compensated"),
+    happens: onRuns((included) => `${included} have a compensation recorded`),
   },
 } satisfies Words;
 
@@ -77,7 +77,7 @@ export const markCompensated = {
     const { outcome, step = candidate, reference = null, evidence = null } = chosen;
     return {
       step,
-      asked: { outcome, ...(reference !== null && { reference }), ...(evidence !== null && { evidence }) },
+      details: { outcome, ...(reference !== null && { reference }), ...(evidence !== null && { evidence }) },
       change: async (tx) => {
         const status = outcome === "waived" ? "waived" : "completed";
         await tools.recordCompensation(tx, runId, step, { status, by, note, reference, evidence });

@@ -15,9 +15,9 @@ export function mayMove(run: RunFacts): Openness {
     case "paused":
       return open;
     case "running":
-      return closed("The run is being worked on. Pause it first: it can be moved when it has come to rest.");
+      return closed("A worker is executing the run. Pause it first, then move it.");
     case "compensating":
-      return closed("The run is being compensated: its undos stand in the code that did the work.");
+      return closed("The run is being compensated by the code that executed it, and cannot be moved.");
     default:
       return closed(`The run has ended (${run.status}). Rerun it with another version, or start a new run.`);
   }
@@ -26,22 +26,22 @@ export function mayMove(run: RunFacts): Openness {
 export const moveWords = {
   icon: "branch",
   button: () => "Move to another version…",
-  does: "Goes on with the version that you choose, and with no other.",
+  does: "Continues only with the version that you choose.",
   did: "moved",
   tried: "move",
   name: "Move to a version",
   plan: {
     verb: () => "Move",
-    note: "They go on with one version of the code, and with no other.",
-    happens: onRuns((included) => `${included} go on with this version alone`),
+    note: "They continue only with one version of the code.",
+    happens: onRuns((included) => `${included} continue only with this version`),
   },
 } satisfies Words;
 
 function mayMoveTo({ workflow, chosenVersion, unfit }: PlanFacts, { version }: Params, live: readonly number[]) {
-  if (chosenVersion === version) return closed("The run goes on with that version already.");
+  if (chosenVersion === version) return closed("The run already uses that version.");
   const misfit = unfit.find((found) => found.version === version);
   if (misfit)
-    return closed(`That version does not fit what this run has done: it does not come to step "${misfit.gone}".`);
+    return closed(`That version does not fit what this run has done: it does not reach step "${misfit.gone}".`);
   return mayGoOnWith(version, workflow, live);
 }
 
@@ -57,7 +57,7 @@ export const move = {
     isDone: ({ chosenVersion }, { version }) => chosenVersion === version,
   },
   command: (tools, { runId, params: { version } }) => ({
-    asked: { version },
+    details: { version },
     change: async (tx, { run }) => {
       await checkVersion(tools, tx, run.workflow, version);
       await tools.moveRun(tx, runId, version);

@@ -16,12 +16,12 @@ export function mayPause(run: RunFacts): Openness {
       return open;
     case "running":
       return run.pauseRequested
-        ? closed("Pausing was asked for already; the worker is letting the step in flight finish.")
+        ? closed("A pause was already requested; the worker lets the step in flight finish first.")
         : open;
     case "paused":
-      return closed("The run is paused already.");
+      return closed("The run is already paused.");
     case "compensating":
-      return closed("The run is being compensated: pausing now would leave its effects half undone.");
+      return closed("The run is being compensated: pausing now would leave its effects partly compensated.");
     default:
       return closed(`The run has ended (${run.status}).`);
   }
@@ -30,15 +30,15 @@ export function mayPause(run: RunFacts): Openness {
 export const pauseWords = {
   icon: "pause",
   button: () => "Pause the run…",
-  does: "Lets what is in flight finish, then holds it.",
+  does: "Lets the step in flight finish, then pauses.",
   did: "paused",
   tried: "pause",
   name: "Pause",
   plan: {
     verb: () => "Pause",
-    note: "What is in flight finishes; nothing after it begins.",
+    note: "Steps in flight finish; no further steps start.",
     bulk: {},
-    happens: onRuns((included) => `${included} stop after what is in flight`),
+    happens: onRuns((included) => `${included} pause after the step in flight`),
   },
 } satisfies Words;
 
@@ -52,7 +52,7 @@ export const pause = {
     isDone: (run) => run.pauseRequested || run.status === "paused",
   },
   command: ({ pauseRun, pauseChildren }, { runId, params: { children = false }, reason }) => ({
-    ...(children && { asked: { children } }),
+    ...(children && { details: { children } }),
     change: async (tx) => {
       await pauseRun(tx, runId, children ? runId : null);
       if (!children) return;

@@ -17,7 +17,8 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
   const again = openness.open ? (plan.again?.(run, act.params) ?? []) : [];
   const stays = run.steps.filter((step) => !again.includes(step));
   const effects = stays.filter(hasHappened);
-  const asked = again.length > 0 || plan.ignoresWaiting ? again : stays.filter(({ status }) => status === "waiting");
+  const questions =
+    again.length > 0 || plan.ignoresWaiting ? again : stays.filter(({ status }) => status === "waiting");
   const effectsOf = (steps: readonly PlannedStepFacts[]) => named(steps.map((step) => effectOf(run.id, step)));
   return {
     runId: run.id,
@@ -32,7 +33,7 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
     stay: effectsOf(effects),
     repeats: effectsOf(again.filter((step) => hasHappened(step) || plan.mayHaveHappened?.(step))),
     owed: named(stays.filter(owesUndo).map(nameOf)),
-    questions: named(asked.filter(({ kind }) => kind === "approval").map(nameOf)),
+    questions: named(questions.filter(({ kind }) => kind === "approval").map(nameOf)),
     split: openness.open ? (plan.split?.(effects) ?? null) : null,
     secondPerson: openness.open ? demandOf(run.fourEyes, act) : null,
   };
@@ -74,19 +75,19 @@ export interface ItemNow {
 
 /** Whether an item is executed, given its plan and the current state. `now` is null if the run no longer exists. */
 export function judgeItem(act: PlannedAct, seen: PlanItem, now: ItemNow | null): Judgement {
-  if (!now) return { outcome: "not_eligible", because: "The run is not there any more." };
+  if (!now) return { outcome: "not_eligible", because: "The run no longer exists." };
   const moved = now.facts.revision !== seen.revision;
   if (moved && isDoneAlready(act, now.facts, seen))
-    return { outcome: "already", because: `Somebody else has seen to it: the run is ${now.facts.status}.` };
+    return { outcome: "already", because: `Already done: the run is ${now.facts.status}.` };
   if (!now.item.included) return { outcome: "not_eligible", because: now.item.because ?? "" };
   if (seen.secondPerson === null && now.item.secondPerson !== null)
-    return { outcome: "changed", because: "Since the plan was made, its workflow demands a second person for this." };
+    return { outcome: "changed", because: "Since the plan was made, its workflow requires a second person for this." };
   if (moved && seen.secondPerson !== null)
-    return { outcome: "changed", because: "The run has moved on since two people agreed on what to do with it." };
+    return { outcome: "changed", because: "The run has changed since two people agreed on the plan." };
   if (moved && decidedOn(act, now.item) !== decidedOn(act, seen))
     return {
       outcome: "changed",
-      because: "The run has moved on, and the act would come to something else than planned.",
+      because: "The run has changed: the action would no longer do what was planned.",
     };
   return { outcome: "done" };
 }

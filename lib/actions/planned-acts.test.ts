@@ -43,7 +43,7 @@ const settle = (outcome: "ask" | "happened" | "did_not_happen" | "skip", name?: 
 const because = (act: PlannedAct, facts: PlanFacts, live: number[] = []) => planItem(act, facts, live).because;
 const about = (act: PlannedAct, facts: PlanFacts) => planItem(act, facts, []).about.first.map((one) => one.step);
 
-describe("settling in bulk", () => {
+describe("resolving in bulk", () => {
   const unknown = (name: string, position: number, canAsk = true) =>
     step(name, position, { status: "unknown", canAsk });
   const waiting = (...steps: PlannedStepFacts[]) => run({ status: "waiting" }, ...steps);
@@ -60,7 +60,7 @@ describe("settling in bulk", () => {
     expect(about(settle("ask"), facts)).toEqual(["charge", "ship"]);
     expect(because(settle("skip"), facts)).toContain("Choose one of them");
     expect(about(settle("skip", "ship"), facts)).toEqual(["ship"]);
-    expect(because(settle("ask"), waiting(unknown("charge", 1, false)))).toContain("cannot ask the receiver");
+    expect(because(settle("ask"), waiting(unknown("charge", 1, false)))).toContain("cannot check with the provider");
   });
 
   it("skips or supplies the failed step of a failed run; those that failed beside it run again", () => {
@@ -82,7 +82,7 @@ describe("settling in bulk", () => {
     expect(planItem(settle("did_not_happen"), waiting(unknown("charge", 1)), []).again.first).toEqual(["charge"]);
   });
 
-  it("is done already when somebody has settled the step", () => {
+  it("is already done when the step has been resolved", () => {
     const seen = planItem(settle("happened"), waiting(unknown("charge", 1)), []);
     expect(isDoneAlready(settle("happened"), waiting(step("charge", 1)), seen)).toBe(true);
     expect(isDoneAlready(settle("happened"), waiting(unknown("charge", 1)), seen)).toBe(false);
@@ -130,7 +130,7 @@ describe("moving to a version", () => {
     expect(because(move, run({ status: "compensating" }), [2])).toContain("being compensated");
     expect(because(move, run({ status: "waiting" }), [1])).toContain("No live worker has that version");
     const unfit = [{ version: 2, gone: "charge" }];
-    expect(because(move, run({ status: "waiting", unfit }), [2])).toContain('does not come to step "charge"');
+    expect(because(move, run({ status: "waiting", unfit }), [2])).toContain('does not reach step "charge"');
     expect(because(move, run({ status: "waiting", chosenVersion: 2 }), [2])).toContain("already");
   });
 });
@@ -141,19 +141,19 @@ describe("starting again", () => {
     const done = run({ status: "completed" }, step("charge", 1), step("look", 2, { effect: "pure" }));
     expect(planItem(again, done, [])).toMatchObject({ included: true, repeats: { count: 1 }, stay: { count: 0 } });
     expect(because(again, run({ status: "waiting" }))).toContain("has not ended");
-    expect(because(again, run({}, step("charge", 1, { status: "unknown" })))).toContain("Settle it first");
+    expect(because(again, run({}, step("charge", 1, { status: "unknown" })))).toContain("Resolve it first");
   });
 });
 
-describe("undos, waits and events", () => {
-  it("record the one undo that is owed, or want to know which", () => {
+describe("compensations, waits and events", () => {
+  it("record the only pending compensation, or require its name", () => {
     const mark: PlannedAct = { act: "mark_compensated", params: { outcome: "waived" } };
     const owed = (name: string, position: number) =>
       step(name, position, { compensationMode: "manual", compensationStatus: "owed" });
     const one = run({ status: "compensating" }, owed("charge", 1), step("look", 2));
     expect(about(mark, one)).toEqual(["charge"]);
     expect(because(mark, run({ status: "compensating" }, owed("a", 1), owed("b", 2)))).toContain("Choose one");
-    expect(because(mark, run({ status: "compensating" }))).toBe("This run owes no compensation.");
+    expect(because(mark, run({ status: "compensating" }))).toBe("This run has no open compensation.");
     const done = run({ status: "compensated" }, step("charge", 1, { compensationStatus: "completed" }));
     expect(isDoneAlready(mark, done, planItem(mark, one, []))).toBe(true);
   });
@@ -166,7 +166,7 @@ describe("undos, waits and events", () => {
     expect(decided[0]).not.toBe(decided[1]);
   });
 
-  it("compensate what is owed; a run that is being undone is done already, unless an undo has failed", () => {
+  it("compensate pending steps; a run that is being compensated is already done, unless a compensation has failed", () => {
     const act: PlannedAct = { act: "compensate", params: {} };
     const undoable = step("charge", 1, { compensationMode: "automatic" });
     const seen = planItem(act, run({}, undoable), []);

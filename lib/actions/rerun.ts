@@ -29,24 +29,24 @@ export function mayRerun(run: RunFacts, { fromStep, scope, freshKeys = false }: 
     return closed("Choose the step whose branch is to run again. Without one, only the failed steps do.");
   const moving = IN_MOTION[run.status];
   if (moving) return closed(moving);
-  if (run.status === "compensating") return closed("The run is being compensated. What was undone cannot be built on.");
+  if (run.status === "compensating") return closed("The run is being compensated and cannot be rerun.");
   if (run.status === "compensated") return closed("The run was compensated. Start a new run instead.");
   const unknown = run.steps.filter((step) => step.status === "unknown");
   if (!unknown.every(isRepeatable))
-    return closed("A step has an unknown outcome. Settle it first: rerunning blindly could do it twice.");
+    return closed("A step has an unknown outcome. Resolve it first: a rerun could repeat its effect.");
   if (unknown.length > 0 && freshKeys)
     return closed(
-      "A step has an unknown outcome, and with a fresh key it could happen twice. Rerun with the same keys, or settle it first.",
+      "A step has an unknown outcome, and with a fresh key it could happen twice. Rerun with the same keys, or resolve it first.",
     );
-  if (run.steps.some(({ compensationStatus: undo }) => undo === "completed" || undo === "running"))
-    return closed("A step of this run was undone already. Start a new run instead.");
+  if (run.steps.some(({ compensationStatus: status }) => status === "completed" || status === "running"))
+    return closed("A step of this run was already compensated. Start a new run instead.");
   if (fromStep !== undefined)
     return run.steps.some((step) => step.name === fromStep)
       ? open
       : closed("The run has no step of this name to rerun from.");
   if (run.status === "completed") return closed("The run completed: no step failed. Choose the step to rerun from.");
   if (run.status === "waiting" && unknown.length === 0)
-    return closed("No step failed; the run goes on by itself. Choose the step to rerun from.");
+    return closed("No step failed; the run continues by itself. Choose the step to rerun from.");
   return open;
 }
 
@@ -70,14 +70,14 @@ export const rerunWords = {
     happens: ({ again: [most, ...others], goOn }) => {
       const rest = others.reduce((sum, { count }) => sum + count, 0);
       return [
-        ...(most ? [`${formatCount(most.count)} rerun from ${most.name}, results before it kept`] : []),
+        ...(most ? [`${formatCount(most.count)} rerun from ${most.name}, earlier results kept`] : []),
         ...(others.length < NAMED_STEPS ? others.map((one) => `${formatCount(one.count)} from ${one.name}`) : []),
         ...(others.length >= NAMED_STEPS ? [`${formatCount(rest)} from ${others.length} other steps`] : []),
-        ...(goOn > 0 ? [`${formatCount(goOn)} go on behind their last step`] : []),
+        ...(goOn > 0 ? [`${formatCount(goOn)} continue after their last step`] : []),
       ];
     },
     besides: ({ freshKeys }) =>
-      freshKeys === true ? "receivers see keys that they do not know" : "the key of each step stays the same",
+      freshKeys === true ? "providers see new idempotency keys" : "idempotency keys are kept",
     wordToType: ({ freshKeys }) => (freshKeys === true ? "fresh keys" : null),
   },
 } satisfies Words;
@@ -130,7 +130,7 @@ export const rerun = {
   },
   command: (tools, { runId, params: { fromStep, scope, freshKeys = false, version } }) => ({
     step: fromStep,
-    asked: { freshKeys, ...(version !== undefined && { version }), ...(scope && { scope }) },
+    details: { freshKeys, ...(version !== undefined && { version }), ...(scope && { scope }) },
     change: async (tx, { run }) => {
       if (version !== undefined) {
         await checkVersion(tools, tx, run.workflow, version);

@@ -6,16 +6,16 @@ export const mayResume = (run: RunFacts): Openness => (run.pauseRequested ? open
 
 export const resumeWords = {
   icon: "play",
-  button: (run) => (run.status === "running" ? "Take the pause back…" : "Resume the run…"),
-  does: "It goes on where it was held.",
+  button: (run) => (run.status === "running" ? "Cancel the pause…" : "Resume the run…"),
+  does: "Continues where it stopped.",
   did: "resumed",
   tried: "resume",
   name: "Resume",
   plan: {
     verb: () => "Resume",
-    note: "Paused runs go on where they were.",
+    note: "Paused runs continue where they stopped.",
     bulk: {},
-    happens: onRuns((included) => `${included} go on where they were`),
+    happens: onRuns((included) => `${included} continue where they stopped`),
   },
 } satisfies Words;
 

@@ -51,7 +51,7 @@ describe("which statuses an act is open in", () => {
   it("compensate", () => {
     expect(openIn((status) => mayCompensate(run(status)))).toEqual(["completed", "failed", "cancelled"]);
   });
-  it("settle an unknown step", () => {
+  it("resolve an unknown step", () => {
     const rule = (status: RunStatus) => maySettle(run(status, [step({ status: "unknown" })]), "charge", "happened");
     expect(openIn(rule)).toEqual(["waiting", "completed", "failed", "cancelled", "paused"]);
   });
@@ -99,7 +99,7 @@ describe("what closes an act besides the status", () => {
     expect(because(mayCompensate(run("cancelled", [cutOff])))).toMatch(/unknown outcome/);
     expect([primaryAct(run("failed", [cutOff])), primaryAct(run("cancelled", [cutOff]))]).toEqual(["rerun", "settle"]);
   });
-  it("what was undone cannot be built on, what was waived can", () => {
+  it("a compensated step cannot be built on, a waived one can", () => {
     expect(mayRerun(run("failed", [step({ compensationStatus: "completed" })])).open).toBe(false);
     expect(mayRerun(run("failed", [step({ compensationStatus: "running" })])).open).toBe(false);
     expect(mayRerun(run("failed", [step({ compensationStatus: "waived" })])).open).toBe(true);
@@ -123,16 +123,16 @@ describe("what closes an act besides the status", () => {
     expect(mayWake(run("pending", [], { startsLater: true })).open).toBe(true);
     expect(because(mayWake(run("pending", [])))).toMatch(/does not wait/);
   });
-  it("nothing to undo", () => {
+  it("nothing to compensate", () => {
     expect(because(mayCompensate(run("completed", [step({ compensationMode: "none" })])))).toMatch(/No completed step/);
     expect(because(mayCompensate(run("completed", [step({ status: "skipped" })])))).toMatch(/No completed step/);
   });
-  it("compensate is open again in a compensating run where an undo failed", () => {
+  it("compensate is open again in a compensating run where a compensation failed", () => {
     expect(mayCompensate(run("compensating", [step({ compensationStatus: "failed" })])).open).toBe(true);
     expect(mayCompensate(run("compensating", [step({ compensationStatus: "owed" })])).open).toBe(false);
   });
   it("ask needs code that can", () => {
-    expect(because(maySettle(run("waiting", [unknown]), "charge", "ask"))).toMatch(/cannot ask/);
+    expect(because(maySettle(run("waiting", [unknown]), "charge", "ask"))).toMatch(/cannot check/);
     expect(maySettle(run("waiting", [step({ status: "unknown", canAsk: true })]), "charge", "ask").open).toBe(true);
   });
   it("a failed step may be skipped or supplied, nothing else", () => {

@@ -12,19 +12,19 @@ type Params = ParamsOf<typeof params> & {
 
 /** Send an event to the run, for a step that waits for it now or later. */
 export function maySendEvent(run: RunFacts): Openness {
-  return listens(run) ? open : closed(`The run takes no events any more: it is ${run.status}.`);
+  return listens(run) ? open : closed(`The run no longer accepts events: it is ${run.status}.`);
 }
 
 export const sendEventWords = {
   icon: "send",
   button: () => "Send an event…",
-  does: "Gives the run what a step waits for, now or later.",
+  does: "Sends the event that a step waits for, now or later.",
   did: "sent an event to",
   tried: "send an event to",
   name: "Send an event",
   plan: {
     verb: () => "Send an event to",
-    note: "Gives each run what a step waits for, now or later.",
+    note: "Sends each run the event that a step waits for, now or later.",
     happens: onRuns((included) => `${included} get the event`),
   },
 } satisfies Words;
@@ -44,7 +44,7 @@ export const sendEvent = {
   command: async (tools, { runId, params: given, definitionsOf, by }) => {
     const { event, payload } = await tools.preparedEvent(given, { runId });
     return {
-      asked: { event: given.name, eventId: given.id ?? null },
+      details: { event: given.name, eventId: given.id ?? null },
       change: async (tx, { run }) => {
         const known = await definitionsOf(run.workflow);
         await tools.checkByDefinitions(

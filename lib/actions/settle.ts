@@ -31,23 +31,25 @@ export function maySettle(run: RunFacts, stepName: string, outcome: Resolution):
   const step = stepNamed(run, stepName);
   if (!step) return closed("The run has no step of this name.");
   if (run.status === "compensating" || run.status === "compensated")
-    return closed("The run is being or was compensated: its steps are settled.");
+    return closed("The run is being or was compensated: its steps cannot be changed.");
   if (outcome === "ask" && !step.canAsk)
-    return closed("This step's code cannot ask the receiver. Look there yourself, with the idempotency key.");
+    return closed("This step's code cannot check with the provider. Look up the idempotency key there yourself.");
   if (outcome === "ask" && run.status === "paused")
-    return closed("The run is paused, so its code asks nobody. Resume it first, or look at the receiver yourself.");
+    return closed(
+      "The run is paused, so its code cannot check with the provider. Resume it first, or check the provider yourself.",
+    );
   if (outcome === "ask" && run.status !== "waiting")
     return closed(
-      "The run has ended, so its code asks nobody any more. Look at the receiver yourself, with the idempotency key.",
+      "The run has ended, so its code cannot check with the provider. Look up the idempotency key there yourself.",
     );
   if (step.status === "unknown") {
     return run.status === "waiting" || run.status === "paused" || hasEnded(run.status)
       ? open
-      : closed("The run is being worked on. Wait until it stops for you.");
+      : closed("A worker is executing the run. Wait until it stops.");
   }
   const failedForGood = step.status === "failed" && run.status === "failed";
   if (failedForGood && (outcome === "skip" || outcome === "happened")) return open;
-  if (step.status === "failed") return closed("The step failed and said so: rerun it, skip it, or supply its output.");
+  if (step.status === "failed") return closed("The step has failed: rerun it, skip it, or set its output.");
   return closed(`The step's outcome is known (${step.status}).`);
 }
 
@@ -66,16 +68,16 @@ function about<Step extends StepFacts>(
 export const settleWords = {
   icon: "question",
   button: (run) =>
-    run.attention === "outcome_unknown" ? "Settle the unknown step…" : "Skip or supply the failed step…",
-  does: "Says what became of a step, or puts an outcome in its place.",
-  did: "settled",
-  tried: "settle",
-  name: "Settle",
+    run.attention === "outcome_unknown" ? "Resolve the unknown step…" : "Skip or resolve the failed step…",
+  does: "Records the outcome of a step.",
+  did: "resolved",
+  tried: "resolve",
+  name: "Resolve",
   plan: {
-    verb: () => "Settle",
-    note: "The receiver is asked what became of each unknown step, where the code can ask.",
+    verb: () => "Resolve",
+    note: "Looks up each unknown step at the provider, where its code can.",
     bulk: { outcome: "ask" },
-    happens: onRuns((included) => `${included} have their unknown steps settled`),
+    happens: onRuns((included) => `${included} have their unknown steps resolved`),
   },
 } satisfies Words;
 
@@ -96,7 +98,7 @@ function command(tools: Tools, { runId, params: chosen, candidate = "" }: Given<
   const given = givenOutcome(tools, step, chosen);
   return {
     step,
-    asked: { outcome, ...(reference !== undefined && { reference }) },
+    details: { outcome, ...(reference !== undefined && { reference }) },
     change: async (tx, { run, steps }) => {
       const { status, generation = 0 } = steps.find(({ name }) => name === step) ?? {};
       if (status === "failed") return tools.supplyFailedStep(tx, [runId, "step", step, run.generation + 1], given);
@@ -113,8 +115,8 @@ export const settle = {
     const { step, outcome } = given;
     if (step !== undefined) return maySettle(run, step, outcome);
     const steps = about(run, given);
-    const [asked] = outcome === "ask" ? steps.toSorted((a, b) => Number(b.canAsk) - Number(a.canAsk)) : [];
-    return chooseOne(asked ? [asked] : steps, NONE_UNKNOWN, ({ name }) => maySettle(run, name, outcome));
+    const [unknown] = outcome === "ask" ? steps.toSorted((a, b) => Number(b.canAsk) - Number(a.canAsk)) : [];
+    return chooseOne(unknown ? [unknown] : steps, NONE_UNKNOWN, ({ name }) => maySettle(run, name, outcome));
   },
   offered: (run) => {
     const step =
@@ -123,7 +125,7 @@ export const settle = {
   },
   params,
   plan: {
-    fourEyes: { settle: "Settling a step", skip: "Skipping a step" },
+    fourEyes: { settle: "Resolving a step", skip: "Skipping a step" },
     countsAs: ({ outcome }) => (outcome === "skip" ? ["settle", "skip"] : ["settle"]),
     about,
     again: (run, given) => {

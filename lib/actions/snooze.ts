@@ -26,7 +26,8 @@ export function maySnooze(run: RunFacts, { step: name, until }: Params = {}): Op
 /** Whether it may need attention: the statement decides by the run's row. */
 const callsForPerson = ({ status, steps }: RunFacts) =>
   status === "failed" ||
-  (status === "compensating" && steps.some(({ compensationStatus: undo }) => undo === "failed" || undo === "owed")) ||
+  (status === "compensating" &&
+    steps.some(({ compensationStatus }) => compensationStatus === "failed" || compensationStatus === "owed")) ||
   (status !== "paused" && steps.some((step) => step.status === "unknown")) ||
   (status === "waiting" && steps.some((step) => step.kind === "approval" && step.status === "waiting"));
 
@@ -70,7 +71,7 @@ export const snooze = {
     const { step, until } = chosen;
     return {
       step,
-      asked: { until: until ?? "change" },
+      details: { until: until ?? "change" },
       change: async (tx) => {
         const isDone =
           until === "now" ? await tools.endSnooze(tx, runId, step) : await tools.snooze(tx, runId, step, until);

@@ -14,23 +14,23 @@ type Params = ParamsOf<typeof params>;
 export function mayStartAgain(run: RunFacts): Openness {
   if (!hasEnded(run.status)) return closed("The run has not ended. Cancel it first: both would do the same work.");
   if (run.steps.some((step) => step.status === "unknown"))
-    return closed("A step has an unknown outcome. Settle it first: nobody can say yet what a new run would do twice.");
+    return closed("A step has an unknown outcome. Resolve it first: a new run could repeat its effect.");
   return open;
 }
 
 export const startAgainWords = {
   icon: "copy",
   button: () => "Start a new run…",
-  does: "Does all of it again in a run of its own; this one stays as it is.",
-  did: "started anew",
-  tried: "start anew",
+  does: "Starts a separate run with the same input; this run stays as it is.",
+  did: "started again",
+  tried: "start again",
   name: "Start a new run",
   plan: {
     verb: () => "Start again",
-    note: "All of it is done again, in runs of their own; these stay as they are.",
+    note: "Starts separate runs with the same input; these runs stay as they are.",
     happens: ({ included, effects }) => [
-      ...(included > 0 ? [`${formatCount(included)} are started anew`] : []),
-      ...(effects.repeat > 0 ? [`${plural(effects.repeat, "effect")} that happened will happen again`] : []),
+      ...(included > 0 ? [`${formatCount(included)} are started again`] : []),
+      ...(effects.repeat > 0 ? [`${plural(effects.repeat, "effect")} completed before will happen again`] : []),
     ],
     wordToType: (_, { effects }) => (effects.repeat > 0 ? "again" : null),
   },
@@ -38,9 +38,9 @@ export const startAgainWords = {
 
 /** Of the same workflow with its newest code, linked to the original run, which is unchanged. */
 function command(tools: Tools, { runId, params: { input }, definitionsOf }: Given<Params>) {
-  const asked: { editedInput: boolean; newRunId?: string } = { editedInput: input !== undefined };
+  const details: { editedInput: boolean; newRunId?: string } = { editedInput: input !== undefined };
   return {
-    asked,
+    details,
     change: async (tx, { run }) => {
       const workflow = tools.workflowNamed(await definitionsOf(run.workflow), run.workflow);
       const old = await tools.startedWith(tx, runId);
@@ -51,7 +51,7 @@ function command(tools: Tools, { runId, params: { input }, definitionsOf }: Give
       // again.
       const { id } = await tools.insertRunOnce(tx, { ...start, tags: { ...run.tags, ...start.tags } });
       await tools.linkNewRun(tx, { runId: id, fromRunId: runId });
-      asked.newRunId = id;
+      details.newRunId = id;
     },
   } satisfies ReturnType<Action["command"]>;
 }

@@ -10,8 +10,7 @@ type Params = ParamsOf<typeof params>;
 /** End a wait for a timer now: a sleep, a retry delay, or a delayed start. */
 export function mayWake(run: RunFacts, stepName?: string): Openness {
   if (stepName === undefined && run.startsLater) return open;
-  if (run.status === "running")
-    return closed("A worker has the run in hand, and its timers with it. They can be ended when it has come to rest.");
+  if (run.status === "running") return closed("A worker is executing the run, with its timers. Wait until it stops.");
   if (run.status === "paused") return closed("The run is paused: its timers do not fire. Resume it first.");
   if (run.status !== "waiting") return closed("The run does not wait for a timer.");
   const timed = run.steps.filter(waitsForTimer);
@@ -25,14 +24,14 @@ const waitsForTimer = ({ status, kind }: StepFacts) =>
 
 export const wakeWords = {
   icon: "clock",
-  button: (run) => (run.status === "pending" ? "Start it now…" : "End the wait now…"),
-  does: "What follows happens as if the time had come.",
+  button: (run) => (run.status === "pending" ? "Start it now…" : "Wake now…"),
+  does: "Continues as if the time had come.",
   did: "woke",
   tried: "wake",
   name: "Wake",
   plan: {
-    verb: () => "End the waits of",
-    happens: onRuns((included) => `${included} wait no longer`),
+    verb: () => "Wake",
+    happens: onRuns((included) => `${included} continue now`),
   },
 } satisfies Words;
 

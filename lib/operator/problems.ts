@@ -38,7 +38,7 @@ export function assignAProblem(desk: Desk, { assignee, signIn, inDemo, reason, .
     reason ?? (assignee === null ? "Given back." : assignee === desk.by.name ? "Taken." : `Given to ${assignee}.`);
   return carryOut(desk, "assign", { ...on, reason: said }, { assignee }, async (tx, { id }) => {
     const person = signIn && assignee !== null ? await personNamed(tx, assignee.toLowerCase(), inDemo) : null;
-    if (person === undefined) throw new HandrailError("not_allowed", "Nobody who can sign in has this name.");
+    if (person === undefined) throw new HandrailError("not_allowed", "No user with this name can sign in.");
     await assignProblem(tx, id, person?.name ?? assignee);
   });
 }
@@ -68,10 +68,10 @@ async function carryOut(
   desk: Desk,
   act: ProblemAct,
   { problemId, reason, revision }: OnProblem,
-  asked: object,
+  details: object,
   change: (tx: Db, problem: LockedProblem) => Promise<unknown>,
 ): Promise<ProblemDetail> {
-  const attempt: Attempt = { act: `problem_${act}`, runId: null, reason, asked: { problemId, ...asked } };
+  const attempt: Attempt = { act: `problem_${act}`, runId: null, reason, details: { problemId, ...details } };
   const { body } = await audited(desk, attempt, async (tx, record) => {
     const before = await lockProblem(tx, problemId);
     if (!before) throw unknownProblem(problemId);

@@ -118,7 +118,7 @@ function demandOpen(openness: ReturnType<typeof mayChangeView>): void {
 const nameTaken = (name: string) =>
   new HandrailError("not_allowed", `There is a view "${name}" already. Choose another name, or change that one.`);
 
-const attemptOf = (act: string, reason: string, asked: object): Attempt => ({ act, runId: null, reason, asked });
+const attemptOf = (act: string, reason: string, details: object): Attempt => ({ act, runId: null, reason, details });
 
 const viewOf = (row: SavedViewRow, owner: ViewOwner) => ({
   id: row.id,

@@ -16,7 +16,7 @@ afterAll(() => scene.close());
 const holds = attackTable("audit");
 const verify = (db: Db = scene.db) => verifyAudit(db, TEST_AUDIT_KEYS);
 
-it("whoever asks for what they may not leaves a row, whatever it is that exists", async () => {
+it("a refused request leaves a row, whether or not its target exists", async () => {
   const targets: Record<string, string> = { runId: scene.foreign.failed, name: "a-schedule", workflow: FOREIGN };
   const mutations = ENDPOINTS.filter(
     (endpoint) => endpoint.method !== "GET" && parametersOf(endpoint).some((name) => name in targets),

@@ -240,7 +240,7 @@ it("a kept answer is not given to who knows its Idempotency-Key and not the secr
   });
 });
 
-it("whoever is bound to other workflows cannot tell a run or a worker that is there from one that is not", async () => {
+it("a caller of other workflows gets the same answer for a run or worker that exists and one that does not", async () => {
   const runs = [NOBODY, claims.theirs.id, claims.theirEnded.id, inProcess.running, scene.foreign.completed];
   const rows = runs.flatMap((runId) => questions({ label: runId, token: bound, runId, epoch: 1, secret: WRONG }));
   const same = await answerTo(rows[0] as (typeof rows)[number]);

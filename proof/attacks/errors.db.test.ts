@@ -79,7 +79,7 @@ it("every refusal has a code, a sentence and the request's id, and no more", asy
   });
 });
 
-it("whatever is thrown, what is told is ours", async () => {
+it("whatever is thrown, the message that is sent is ours", async () => {
   const cause = new Error(`connect ECONNREFUSED postgresql://u:${SECRET}@10.0.0.1:5432/x`);
   const thrown: [string, unknown][] = [
     ["an error", cause],

@@ -116,7 +116,7 @@ it("bodies that are no JSON are the sender's fault", async () => {
   });
 });
 
-it("what is refused is not told back at length", async () => {
+it("a refused value is not repeated at length", async () => {
   const strangers = Object.fromEntries(Array.from({ length: 15_000 }, (_, n) => [`stranger-${n}`, n]));
   const long = "k".repeat(150_000);
   const bodies = [

@@ -51,7 +51,7 @@ const adding = (name: string, value: string) => (scene: Scene) => changed(scene,
 const without = (name: string) => (scene: Scene) => changed(scene, (query) => query.delete(name));
 const flipped = (text: string) => (text.startsWith("0") ? "1" : "0") + text.slice(1);
 
-it("lets in whoever comes back as they were sent", async () => {
+it("lets in a user who comes back as they were sent", async () => {
   const { back, cookie } = await onTheWayBack();
   expect(await api.comeBack(back, cookie)).toMatchObject({
     location: "/",
@@ -138,7 +138,7 @@ describe("the way back", () => {
     await expectRefused(() => api.comeBack(back, cookie), why);
   });
 
-  it("is told to the provider letter by letter, and traded with the verifier that nobody but the browser's cookie makes", async () => {
+  it("is sent to the provider unchanged, and exchanged with the verifier that only the browser's cookie holds", async () => {
     const before = api.provider.refused.length;
     const [own, other] = [await onTheWayBack(), await onTheWayBack()];
     await expectRefused(() => api.comeBack(setting("code", codeOf(other))(own), own.cookie), "provider");

@@ -100,7 +100,7 @@ it("every way to write the same name is the same account, and waits together", a
   });
 });
 
-it("whoever has one address of a network has all of it, however it is written", async () => {
+it("one address of a network counts as the whole network, however it is written", async () => {
   const ways: string[][] = [
     ["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::9", "2001:DB8:0000::a:b", "2001:db8::ffff:ffff:ffff:ffff"],
     ["192.0.2.1", "::ffff:192.0.2.1", "::192.0.2.1"],
@@ -153,7 +153,7 @@ it("two hundred at once neither fill the memory nor keep anybody from reading", 
   expect([...statuses].filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
 });
 
-it("a link is used once, by whoever of twenty is first", async () => {
+it("a link is used once, by the first of twenty", async () => {
   const invitation = { name: "racer", role: "viewer", reason: REASON };
   const { body } = await scene.boot("POST", "/v1/people/invitations", invitation);
   const answers = await Promise.all(

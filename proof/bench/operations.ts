@@ -105,7 +105,7 @@ async function skipThoseBetween({ pool }: Bench, operationId: string): Promise<v
   await pool.query(
     `with skipped as (
        insert into handrail.operation_item (operation_id, position, run_id, outcome, because)
-       select operation.id, plan_item.position, plan_item.run_id, 'already', 'Somebody else has seen to it.'
+       select operation.id, plan_item.position, plan_item.run_id, 'already', 'Already done.'
        from handrail.operation join handrail.plan_item using (plan_id)
        where operation.id = $1 and plan_item.position > operation.position and plan_item.position <= $2::int
        returning position

@@ -35,7 +35,7 @@ export interface Patience {
  */
 export async function applyMigration(db: pg.Client, migration: Migration, patience: Patience): Promise<void> {
   const deadline = performance.now() + patience.lockMs;
-  for (let told = false; ; ) {
+  for (let reported = false; ; ) {
     if (!migration.online) await drainWorkers(db, migration.name, { patienceMs: patience.drainMs, say: patience.say });
     try {
       if (migration.concurrentIndex) return await buildBesideEverybody(db, migration, migration.concurrentIndex);
@@ -44,9 +44,9 @@ export async function applyMigration(db: pg.Client, migration: Migration, patien
       if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(codeOf(error) ?? ""))
         throw new StartError(failure(migration, error), { cause: error });
       if (performance.now() > deadline) throw new StartError(await inTheWay(db, migration, patience.lockMs));
-      if (!told)
+      if (!reported)
         patience.say(`The migration "${migration.name}" waits for a moment in which nobody holds what it changes …`);
-      told = true;
+      reported = true;
       await delay(BETWEEN_TRIES_MS);
     }
   }

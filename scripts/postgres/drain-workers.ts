@@ -28,12 +28,12 @@ export async function drainWorkers(
 ): Promise<void> {
   const canAsk = await isThere(db, "drain");
   const deadline = performance.now() + patienceMs;
-  for (let told = false; ; told = true) {
+  for (let reported = false; ; reported = true) {
     if (canAsk) await ask(db, migration);
     const living = await livingWorkers(db);
     if (living.length === 0) return;
     if (performance.now() > deadline) throw new StartError(stillThere(migration, living, patienceMs, canAsk));
-    if (!told) say(`The migration "${migration}" asks ${counted(living)} to stand aside …`);
+    if (!reported) say(`The migration "${migration}" asks ${counted(living)} to stand aside …`);
     await delay(LOOK_AGAIN_MS);
   }
 }

@@ -16,9 +16,9 @@ for (const file of readdirSync("e2e", { recursive: true, encoding: "utf8" }).fil
 
 it("every job of docs/jobs.md has the specs that it names, each by keys alone and on a phone, and no others", () => {
   const rows = [...readFileSync("docs/jobs.md", "utf8").matchAll(/^\| (\d+) \|.*\| ([^|]+) \|$/gm)];
-  const told = new Map(
+  const listed = new Map(
     rows.map(([, number, specs = ""]) => [number, [...specs.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()]),
   );
-  expect(told).toEqual(new Map([...done].map(([number, specs]) => [number, specs.sort()])));
+  expect(listed).toEqual(new Map([...done].map(([number, specs]) => [number, specs.sort()])));
   expect([...done.values()].every((specs) => specs.length > 0)).toBe(true);
 });

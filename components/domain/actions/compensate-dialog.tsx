@@ -7,8 +7,8 @@ import { tell } from "@/components/parts/toasts/tell";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
 import type { Step } from "@/lib/api/contract/run";
+import { compensationOrder } from "./compensation-order";
 import { PlanOfOne } from "./plan-of-one";
-import { undoOrder } from "./undo-order";
 import type { FrozenRun } from "./use-frozen-run";
 import { usePlannedAct } from "./use-planned-act";
 
@@ -25,7 +25,7 @@ export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
     <ActDialog
       title={retrying ? "Retry failed compensations" : "Compensate this run"}
       description="In this order. If one fails, it stops and needs manual action."
-      submit={retrying ? "Try again" : "Compensate"}
+      submit={retrying ? "Retry" : "Compensate"}
       tone={retrying ? "primary" : "danger"}
       {...planned.frame}
       frozen={frozen}
@@ -34,21 +34,21 @@ export function CompensateDialog({ frozen, onClose }: { frozen: FrozenRun; onClo
     >
       <DialogSection className="grid gap-3">
         <ol className="overflow-hidden rounded-lg border border-line-strong">
-          {undoOrder(run).map((step, index) => (
-            <UndoRow key={step.name} step={step} place={index + 1} />
+          {compensationOrder(run).map((step, index) => (
+            <CompensationRow key={step.name} step={step} place={index + 1} />
           ))}
         </ol>
         <PlanOfOne {...planned} />
         <TextField
           {...reason.field}
-          placeholder={retrying ? "The gateway answers again" : "The customer withdrew the order"}
+          placeholder={retrying ? "The gateway is back" : "The customer withdrew the order"}
         />
       </DialogSection>
     </ActDialog>
   );
 }
 
-function UndoRow({ step, place }: { step: Step; place: number }) {
+function CompensationRow({ step, place }: { step: Step; place: number }) {
   const { mode, instructions } = step.compensation;
   return (
     <li className="flex gap-2.5 border-line border-b px-3 py-2 last:border-b-0">

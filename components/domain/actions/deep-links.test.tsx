@@ -71,7 +71,7 @@ describe("a link to the window of an act", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  it("does not open a rerun from a chosen step for whoever may not rerun", async () => {
+  it("does not open a rerun from a chosen step without the permission to rerun", async () => {
     run.acts[0] = { act: "rerun", open: false, because: "You may not rerun runs. It takes the role operator." };
     show("/runs/1?act=rerun&on=charge", [...actionsOf(["viewer"])]);
     expect(await screen.findByText(/You may not rerun runs/, {}, PATIENCE)).toBeTruthy();

@@ -72,7 +72,7 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
       onClose={onClose}
     >
       <DialogSection className="grid gap-3">
-        <UndoFacts step={step} />
+        <CompensationFacts step={step} />
       </DialogSection>
       <DialogSection className="grid gap-3">
         <ChoiceCards
@@ -108,7 +108,7 @@ export function MarkCompensatedDialog({ frozen, step, outcome = "compensated", o
   );
 }
 
-function UndoFacts({ step }: { step: Step }) {
+function CompensationFacts({ step }: { step: Step }) {
   const { instructions, error } = step.compensation;
   return (
     <>

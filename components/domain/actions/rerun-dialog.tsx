@@ -164,7 +164,7 @@ function FreshKeys({ checked, onCheck, typed, onType }: FreshKeysProps) {
         <TextField
           label={
             <>
-              Type <b className="font-semibold text-ink">{TYPED_WORD}</b> to go on
+              Type <b className="font-semibold text-ink">{TYPED_WORD}</b> to continue
             </>
           }
           value={typed}

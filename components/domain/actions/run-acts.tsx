@@ -45,7 +45,7 @@ export function RunActs({ run }: { run: Run }) {
       )}
       <Menu
         trigger={
-          <Button size="square" aria-label={primary ? "More acts" : "Acts"}>
+          <Button size="square" aria-label={primary ? "More actions" : "Actions"}>
             <MoreHorizontal aria-hidden className="size-4" />
           </Button>
         }

@@ -6,51 +6,51 @@ import type { Step } from "@/lib/api/contract/run";
 export function settleChoices(step: Pick<Step, "status" | "canAsk">): Choice<Resolution>[] {
   const skip: Choice<Resolution> = {
     value: "skip",
-    text: "Skip it",
-    note: "The run goes on without its result; later steps get nothing from it.",
+    text: "Skip step",
+    note: "The run continues without its output; later steps receive no output.",
   };
   if (step.status === "failed")
     return [
       {
         value: "happened",
-        text: "It was done by hand",
-        note: "Supply its output; the run goes on as if the step had completed.",
+        text: "It was done manually",
+        note: "Set its output; the run continues as if the step had completed.",
       },
       skip,
     ];
   return [
     {
       value: "ask",
-      text: "Ask the receiver",
+      text: "Check with provider",
       note: step.canAsk
-        ? "The step's own code looks its key up there and says what became of it."
-        : "This step's code cannot ask. Look there yourself, with the idempotency key.",
+        ? "Looks up the idempotency key at the provider."
+        : "This step's code cannot check. Look up the idempotency key at the provider yourself.",
       closed: !step.canAsk,
     },
     {
       value: "happened",
       text: "It happened",
-      note: "You found it at the receiver. Give its output and its reference; it does not run again.",
+      note: "Found at the provider. Enter its output and reference; the step does not run again.",
     },
     {
       value: "did_not_happen",
       text: "It did not happen",
-      note: "You looked and it is not there. It runs now, with the same key.",
+      note: "Not found at the provider. Runs again with the same key.",
     },
     skip,
   ];
 }
 
 export const SETTLED_TOASTS = {
-  happened: "Recorded as done; the run goes on",
+  happened: "Recorded as done; the run continues",
   did_not_happen: "The step runs now",
-  ask: "Asking the receiver",
-  skip: "Skipped; the run goes on",
+  ask: "Checking with the provider",
+  skip: "Skipped; the run continues",
 } as const satisfies Record<Resolution, string>;
 
 export const SETTLE_BUTTONS = {
   happened: "Record that it happened",
-  did_not_happen: "Run it",
-  ask: "Ask the receiver",
+  did_not_happen: "Run the step",
+  ask: "Check with provider",
   skip: "Skip the step",
 } as const satisfies Record<Resolution, string>;

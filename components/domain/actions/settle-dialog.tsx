@@ -50,8 +50,8 @@ export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogPro
       title={<SettleTitle step={step} />}
       description={
         step.status === "unknown"
-          ? "Its body may have had its effect, and nobody recorded the answer. Look at the receiver, then say what you found."
-          : "It failed and its retries are used up. You can put an outcome in its place."
+          ? "It may have run, but no response was recorded. Look up the key at the provider, then record what you found."
+          : "Failed, with no retries left. You can set its outcome manually."
       }
       submit={SETTLE_BUTTONS[chosen]}
       {...planned.frame}
@@ -60,21 +60,21 @@ export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogPro
       onClose={onClose}
     >
       <DialogSection>
-        <WhatWasAsked step={step} />
+        <LastAttempt step={step} />
       </DialogSection>
       <DialogSection className="grid gap-3">
-        <ChoiceCards label="What became of it" value={chosen} onChange={setChosen} choices={choices} />
+        <ChoiceCards label="Outcome" value={chosen} onChange={setChosen} choices={choices} />
         {chosen === "happened" && (
           <>
             <TextField
-              label="Reference (the receiver's own id for it)"
+              label="Reference (the provider's id)"
               mono
               value={reference}
               onChange={(event) => setReference(event.target.value)}
               placeholder="ch_3f2a…"
             />
             <TextArea
-              label="Output (JSON; later steps get it)"
+              label="Output (JSON; passed to later steps)"
               mono
               rows={4}
               value={output}
@@ -85,11 +85,7 @@ export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogPro
           </>
         )}
         <PlanOfOne {...planned} />
-        <TextField
-          {...reason.field}
-          label="Why (it stands in the audit)"
-          placeholder="Found the charge in the gateway's list"
-        />
+        <TextField {...reason.field} placeholder="Found the charge in the gateway's list" />
       </DialogSection>
     </ActDialog>
   );
@@ -97,20 +93,18 @@ export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogPro
 
 const SettleTitle = ({ step }: { step: Step }) => (
   <>
-    {step.status === "unknown" ? "What became of " : "Settle "}
-    <span className="font-mono text-[14px]">{step.name}</span>
-    {step.status === "unknown" && "?"}
+    Resolve <span className="font-mono text-[14px]">{step.name}</span>
   </>
 );
 
-function WhatWasAsked({ step }: { step: Step }) {
+function LastAttempt({ step }: { step: Step }) {
   const last = step.attempts.at(-1);
   return (
     <Facts>
-      <Fact name="Key sent">
+      <Fact name="Idempotency key">
         <StepKey text={step.idempotencyKey} />
       </Fact>
-      <Fact name="Asked at">
+      <Fact name="Started at">
         <Instant at={last?.startedAt ?? step.startedAt} as="full" />
         {last && <span className="text-ink-3"> · attempt {last.number}</span>}
       </Fact>

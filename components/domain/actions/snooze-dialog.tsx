@@ -62,7 +62,7 @@ export function SnoozeDialog({ frozen, step: preset, onClose }: SnoozeDialogProp
   return (
     <ActDialog
       title="Snooze"
-      description="It leaves what needs attention and comes back by itself: at the time, or as soon as it changes."
+      description="Hides it from what needs attention until the time, or until it changes."
       submit={when === "now" ? "End the snooze" : "Snooze"}
       {...planned.frame}
       frozen={frozen}
@@ -80,11 +80,7 @@ export function SnoozeDialog({ frozen, step: preset, onClose }: SnoozeDialogProp
         />
         {when === "time" && <InstantField label="Until" value={at} onChange={setAt} />}
         <PlanOfOne {...planned} />
-        <TextField
-          {...reason.field}
-          label="Why (it stands in the audit)"
-          placeholder="The provider repairs it tomorrow"
-        />
+        <TextField {...reason.field} placeholder="The provider repairs it tomorrow" />
       </DialogSection>
     </ActDialog>
   );

@@ -26,7 +26,7 @@ export function ActChoice({ act, onChoose }: ActChoiceProps) {
   return (
     <DialogSection className="grid gap-2">
       <Segmented
-        label="What to do"
+        label="Action"
         value={act}
         onChange={onChoose}
         options={BULK_ACTS.map((value) => ({ value, text: verbOf(value) }))}
@@ -56,7 +56,7 @@ export function ActParams(props: ActParamsProps) {
           <Checkbox
             checked={props.params.children === true}
             onChange={(checked) => props.onChange(checked ? { children: true } : {})}
-            label="Pause the runs that they have started, too"
+            label="Also pause their child runs"
           />
         </DialogSection>
       );
@@ -84,7 +84,7 @@ function RerunParams({ params, onChange, plan, selection }: ActParamsProps) {
   };
   return (
     <DialogSection>
-      <Disclosure summary="From another step, by another version, with fresh keys">
+      <Disclosure summary="From another step, with another version, with fresh keys">
         <div className="grid gap-3 pt-2">
           <TextField
             label="From the step named"
@@ -93,7 +93,7 @@ function RerunParams({ params, onChange, plan, selection }: ActParamsProps) {
             placeholder="each from the step that failed"
             value={typeof fromStep === "string" ? fromStep : ""}
             onChange={({ target }) => change({ fromStep: target.value === "" ? undefined : target.value })}
-            hint="That step and all that were met after it run again. Runs without it are left out."
+            hint="Reruns that step and all later ones. Runs without it are left out."
           />
           <datalist id={listId}>
             {plan && stepsToRerunFrom(plan.items).map((step) => <option key={step} value={step} />)}
@@ -107,7 +107,7 @@ function RerunParams({ params, onChange, plan, selection }: ActParamsProps) {
             checked={freshKeys === true}
             onChange={(checked) => change({ freshKeys: checked || undefined })}
             label="Use fresh idempotency keys"
-            hint="Only when the receiver refuses the old ones: it will take each call for a new one, and a charge can happen twice."
+            hint="Only if the provider rejects the old keys: it treats each call as new, and a charge can happen twice."
           />
         </div>
       </Disclosure>
@@ -131,7 +131,7 @@ function VersionOfAll({ workflow, version, onChoose }: VersionOfAllProps) {
       value={version ?? ""}
       onChange={({ target }) => onChoose(target.value === "" ? null : Number(target.value))}
       options={[
-        { value: "", text: "as before, each with its own version" },
+        { value: "", text: "unchanged, each with its current version" },
         ...known.map((one) => ({
           value: String(one.version),
           text: `version ${one.version}, ${one.versionWorkers === 0 ? "no live worker" : plural(one.versionWorkers, "worker")}`,

@@ -6,7 +6,7 @@ import { PLANNED_ACTS, type PlannedActName } from "@/lib/engine/runs/operator-ac
 import { formatCount, formatDuration, plural } from "@/lib/format";
 import { type PlanParams, runsText } from "./plan-words";
 
-/** "Rerun", "End the waits of": before the runs. */
+/** "Rerun", "Wake": before the runs. */
 export const verbOf = (act: PlannedActName, params: Plan["params"] = {}): string => WORDS[act].plan.verb(params);
 
 /** "Rerun 412 runs" */
@@ -62,7 +62,7 @@ export function progressSentence(operation: Operation): string {
   if (status === "aborted") return `${so}; the others stay as they are.`;
   if (status === "paused" || isCanary(operation)) return `${so} so far.`;
   const left = ((counts.total - carriedOut) / ratePerSecond) * SECOND_MS;
-  return `${so}, ${formatCount(ratePerSecond)} a second, ${formatDuration(left)} to go at least.`;
+  return `${so}, ${formatCount(ratePerSecond)}/s, at least ${formatDuration(left)} left.`;
 }
 
 const isCanary = ({ canary, canaryPassedAt, finishedAt }: Operation) =>
@@ -74,12 +74,12 @@ export function canarySentence(operation: Operation): string | null {
   if (canary === 0) return null;
   const first = `The first ${formatCount(canary)}`;
   if (canaryPassedAt !== null)
-    return `${first} came through, or a person judged them.${operation.finishedAt === null ? " The rest follows." : ""}`;
-  if (!isCanary(operation)) return `${first} were all that it came to.`;
-  if (operation.status === "paused") return `${first} did not come through by themselves.`;
+    return `Canary passed.${operation.finishedAt === null ? " Rolling out to the rest." : ""}`;
+  if (!isCanary(operation)) return `${first} were the only runs.`;
+  if (operation.status === "paused") return `${first} did not recover. Decide whether to continue.`;
   return counts.done + counts.failed < canary
-    ? `${first} are being carried out. The rest waits for them.`
-    : `${first} are waited for, until they have ended. The rest waits for them.`;
+    ? `${first} are running. The rest waits for them.`
+    : `Waiting for ${first.toLowerCase()} to end. The rest waits for them.`;
 }
 
 /** The parameters of the action; null if there are none. */
@@ -88,7 +88,7 @@ export function paramsText({ fromStep, freshKeys, version, children }: Operation
     ...(fromStep === undefined ? [] : [`from ${fromStep}`]),
     ...(freshKeys === true ? ["with fresh keys"] : []),
     ...(version === undefined ? [] : [`by version ${version}`]),
-    ...(children === true ? ["with the runs that they have started"] : []),
+    ...(children === true ? ["with their child runs"] : []),
   ];
   return parts.length > 0 ? parts.join(", ") : null;
 }

@@ -65,7 +65,7 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
 
   const asking = useAct(useRequestApproval(), () => {
     onOpenChange(false);
-    tell("Asked for a second person", { description: "The plan waits among the approvals." });
+    tell("Approval requested", { description: "The plan is waiting in Approvals." });
     router.push("/approvals");
   });
 
@@ -90,8 +90,8 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
     <ActDialog
       wide
       title={does}
-      description="Nothing has happened yet. What stands here is carried out and nothing else: each run is looked at again before."
-      submit={forTwo ? "Ask for a second person" : does}
+      description="Preview only. Exactly this plan will run; each run is re-checked first."
+      submit={forTwo ? "Request approval" : does}
       tone={act === "cancel" || (plan?.counts.effects.unprotected ?? 0) > 0 ? "danger" : "primary"}
       blocked={included === 0 || speed === null || (word !== null && typed.trim().toLowerCase() !== word)}
       pending={sending.pending || asking.pending}
@@ -105,17 +105,12 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
       {!plan && planning.error && (
         <DialogSection className="grid justify-items-start gap-2">
           <ActError error={planning.error} />
-          <Button onClick={() => void planning.refetch()}>Look again</Button>
+          <Button onClick={() => void planning.refetch()}>Refresh preview</Button>
         </DialogSection>
       )}
       <ActParams act={act} params={params} onChange={setParams} plan={plan} selection={selection} />
       <DialogSection className="grid gap-3">
-        <TextField
-          {...reason.field}
-          label="Why (it stands in the audit)"
-          placeholder="Gateway is back"
-          maxLength={2_000}
-        />
+        <TextField {...reason.field} placeholder="Gateway is back" maxLength={2_000} />
         {word !== null && <TypedWord word={word} value={typed} onChange={setTyped} />}
         {included !== 1 && !forTwo && <PaceFields pace={pace} onChange={setPace} />}
       </DialogSection>
@@ -128,7 +123,7 @@ function TypedWord({ word, value, onChange }: { word: string; value: string; onC
     <TextField
       label={
         <>
-          Type <b className="font-semibold text-ink">{word}</b> to go on
+          Type <b className="font-semibold text-ink">{word}</b> to continue
         </>
       }
       value={value}

@@ -33,7 +33,7 @@ export function PlanPreview({ plan, onLookAgain }: { plan: Plan; onLookAgain?: (
         {onLookAgain && (
           <Button size="small" variant="ghost" onClick={onLookAgain}>
             <RotateCw aria-hidden className="size-3" />
-            Look again
+            Refresh preview
           </Button>
         )}
       </p>
@@ -45,10 +45,10 @@ function SecondPerson({ plan: { counts } }: { plan: Plan }) {
   const { runs, workflows } = counts.secondPerson;
   if (runs === 0) return null;
   return (
-    <Callout tone="amber" title="This takes a second person">
+    <Callout tone="amber" title="Needs a second approver">
       <p className="text-ink-2">
-        The code of {workflows.join(", ")} says so, for {runsText(runs)}. One asks, somebody else approves this very
-        plan, and for an hour it can be carried out, once. A run that has moved since is left alone.
+        The code of {workflows.join(", ")} requires this for {runsText(runs)}. Request approval; after another person
+        approves this plan, it can run once within an hour. Runs that have changed since are skipped.
       </p>
     </Callout>
   );
@@ -59,7 +59,7 @@ export function PlanSkeleton() {
   return (
     <DialogSection className="grid gap-3">
       <p role="status" className="flex items-center gap-2 text-ink-2">
-        <Spinner /> Looking at each of the runs
+        <Spinner /> Checking each run
       </p>
       <Skeleton className="h-4 w-4/5" />
       <Skeleton className="h-24 w-full" />
@@ -76,14 +76,14 @@ function Danger({ plan: { act, params, counts } }: { plan: Plan }) {
         <Callout tone="red" title={`${plural(unprotected, "effect")} may happen twice`}>
           <p className="text-ink-2">
             {params.freshKeys === true
-              ? "They have happened, and with fresh keys their receivers cannot tell that they did. Each is named below."
-              : "They have happened, and nothing protects them from being repeated. Each is named below."}
+              ? "They already happened, and providers cannot recognize fresh keys. Each is listed below."
+              : "They already happened, and nothing prevents a repetition. Each is listed below."}
           </p>
         </Callout>
       )}
       {past > 0 && (
-        <Callout tone="red" title={`${runsText(past)} ${past === 1 ? "has" : "have"} done what nothing undoes`}>
-          <p className="text-ink-2">Cancelling leaves it as it is. Each is named below.</p>
+        <Callout tone="red" title={`${runsText(past)} cannot be fully compensated`}>
+          <p className="text-ink-2">Cancelling leaves their effects as they are. Each is listed below.</p>
         </Callout>
       )}
     </>
@@ -102,7 +102,7 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
           </Figure>
         ))}
       {act === "rerun" && again.length > NAMED_STEPS && goOn > 0 && (
-        <Figure count={goOn}>in their code behind their last step</Figure>
+        <Figure count={goOn}>in their code after their last step</Figure>
       )}
       {split &&
         SPLITS.filter(({ name }) => split[name] > 0).map(({ name, text }) => (
@@ -112,13 +112,13 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
         ))}
       {included > 0 && (
         <Figure count={effects.stay}>
-          {effects.stay === 1 ? "effect that has happened stays" : "effects that have happened stay"}
+          {effects.stay === 1 ? "completed effect is kept" : "completed effects are kept"}
         </Figure>
       )}
       {effects.repeat > 0 && (
         <Figure count={effects.repeat}>
-          that {effects.repeat === 1 ? "has happened is" : "have happened are"} asked for again,{" "}
-          {params.freshKeys === true ? "with fresh keys" : "by the same keys"}
+          that {effects.repeat === 1 ? "has happened is" : "have happened are"} requested again,{" "}
+          {params.freshKeys === true ? "with fresh keys" : "with the same keys"}
         </Figure>
       )}
       {owed > 0 && <Figure count={owed}>{OWED[act === "cancel" ? "cancel" : "others"]}</Figure>}
@@ -136,14 +136,14 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
 }
 
 const SPLITS = [
-  { name: "clean", text: "clean: they have done nothing that stays" },
-  { name: "owes_compensation", text: "owe compensation: what they did can be undone" },
-  { name: "past_undoing", text: "past undoing: something they did declares no undo" },
+  { name: "clean", text: "clean: they have no completed effects" },
+  { name: "owes_compensation", text: "can be compensated" },
+  { name: "past_undoing", text: "cannot be fully compensated: an effect declares no compensation" },
 ] as const;
 
 const OWED = {
-  cancel: "undos that are declared are owed from then on",
-  others: "of what stays can still be undone later",
+  cancel: "declared compensations become pending",
+  others: "can still be compensated",
 };
 
 function Figure({ count, children }: { count: number; children: ReactNode }) {

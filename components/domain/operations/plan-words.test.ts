@@ -22,7 +22,7 @@ const plan = (act: Plan["act"], counts: Partial<Plan["counts"]>, params: Plan["p
 });
 
 describe("a plan in one sentence", () => {
-  it("tells of a rerun what stays, who is left out and why, and that keys stay", () => {
+  it("of a rerun names what stays, how many are left out and why, and that keys stay", () => {
     const counts = {
       runs: 412,
       included: 409,
@@ -30,14 +30,14 @@ describe("a plan in one sentence", () => {
       leftOut: [{ name: "The run is completed.", count: 3 }],
     };
     expect(planSentence(plan("rerun", counts))).toBe(
-      "412 runs; 409 rerun from charge-payment, results before it kept; 3 left out: The run is completed; the key of each step stays the same.",
+      "412 runs; 409 rerun from charge-payment, earlier results kept; 3 left out: The run is completed; idempotency keys are kept.",
     );
   });
 
-  it("tells of fresh keys", () => {
+  it("names fresh keys", () => {
     const counts = { runs: 1, included: 1, again: [{ name: "charge", count: 1 }] };
     expect(planSentence(plan("rerun", counts, { freshKeys: true }))).toBe(
-      "1 run; 1 rerun from charge, results before it kept; receivers see keys that they do not know.",
+      "1 run; 1 rerun from charge, earlier results kept; providers see new idempotency keys.",
     );
   });
 
@@ -48,20 +48,20 @@ describe("a plan in one sentence", () => {
       { name: "Two.", count: 1 },
     ];
     expect(planSentence(plan("rerun", { runs: 3_997, included: 3_994, again, leftOut }))).toBe(
-      "3,997 runs; 1,000 rerun from a, results before it kept; 2,994 from 3 other steps; 3 left out for 2 reasons; the key of each step stays the same.",
+      "3,997 runs; 1,000 rerun from a, earlier results kept; 2,994 from 3 other steps; 3 left out for 2 reasons; idempotency keys are kept.",
     );
   });
 
   it("splits a cancel by what it leaves behind", () => {
     const counts = { runs: 5, included: 5, split: { clean: 2, owes_compensation: 2, past_undoing: 1 } };
     expect(planSentence(plan("cancel", counts))).toBe(
-      "5 runs; 5 end without finishing; 2 have done nothing that stays; 2 owe their compensations; 1 are past undoing.",
+      "5 runs; 5 end without finishing; 2 have no completed effects; 2 need compensation; 1 cannot be fully compensated.",
     );
   });
 });
 
 describe("what has to be typed", () => {
-  it("is asked for fresh keys, and for a cancel past undoing, and for nothing else", () => {
+  it("is required for fresh keys, and for a cancel that cannot be fully compensated, and for nothing else", () => {
     const split = { clean: 1, owes_compensation: 0, past_undoing: 0 };
     expect(wordToType(plan("rerun", {}, { freshKeys: true }))).toBe("fresh keys");
     expect(wordToType(plan("rerun", {}))).toBeNull();
@@ -92,9 +92,9 @@ it("a whole number within its bounds, or none", () => {
   for (const text of ["", " ", "0", "1001", "1.5", "x"]) expect(wholeNumber(text, 1, 1_000)).toBeNull();
 });
 
-it("says what was chosen, for whoever did not choose it", () => {
+it("names the chosen parameters, for a user who did not choose them", () => {
   expect(chosenText({ outcome: "waived", step: "order-transfer" })).toBe("outcome: waived · step: order-transfer");
   expect(chosenText({ payload: { a: [1] }, name: "e" })).toBe('payload: {"a":[1]} · name: e');
-  expect(verbOf("mark_compensated", { outcome: "waived" })).toBe("Waive an undo of");
+  expect(verbOf("mark_compensated", { outcome: "waived" })).toBe("Waive a compensation of");
   expect(verbOf("rerun")).toBe("Rerun");
 });

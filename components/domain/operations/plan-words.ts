@@ -11,8 +11,8 @@ export type PlanParams = Record<string, string | number | boolean | undefined>;
 export const runsText = (count: number) => plural(count, "run");
 
 /**
- * A plan's summary in one sentence: "412 runs; 409 rerun from charge-payment, results before it kept; 3 left out: …;
- * the key of each step stays the same."
+ * A plan's summary in one sentence: "412 runs; 409 rerun from charge-payment, earlier results kept; 3 left out: …;
+ * idempotency keys are kept."
  */
 export function planSentence({ act, params, counts }: Pick<Plan, "act" | "params" | "counts">): string {
   const { happens, besides } = WORDS[act].plan;

@@ -57,7 +57,7 @@ async function takeBack() {
 
 const { name, shared, state } = VIEW;
 
-it("a renamed view gets its name back, unless somebody has changed it since", async () => {
+it("a renamed view gets its name back, unless it has changed since", async () => {
   views().changed(VIEW, { ...VIEW, name: "Gold", shared: true, revision: 4 });
   expect(toasts[0]?.title).toBe("Saved “Gold” for the team.");
   await takeBack();

@@ -56,7 +56,7 @@ describe("a step", () => {
     expect(lookOfStep({ status: "failed", kind: "step", supersededBy: 2 }).tone).toBe("quiet");
   });
 
-  it("owed by hand is red; owed by its code is not", () => {
+  it("a pending manual compensation is red; a pending automatic one is not", () => {
     expect(lookOfCompensation({ mode: "manual", status: "owed" }).tone).toBe("red");
     expect(lookOfCompensation({ mode: "automatic", status: "owed" }).tone).toBe("amber");
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { compensationOrder } from "@/components/domain/actions/compensation-order";
 import { fateOf } from "@/components/domain/actions/rerun-plan";
-import { undoOrder } from "@/components/domain/actions/undo-order";
 import { anUndo, aRun, aStep, at } from "@/components/testing/a-run";
 import { repetitions, splitRerun } from "./rerun-split";
 
@@ -72,7 +72,7 @@ describe("what can happen a second time", () => {
   });
 });
 
-describe("what compensating undoes", () => {
+describe("the open compensations of a run", () => {
   const automatic = anUndo({ mode: "automatic" });
   const steps = [
     aStep("create-order", 0, { compensation: automatic, finishedAt: at(9) }),
@@ -82,13 +82,13 @@ describe("what compensating undoes", () => {
     aStep("mail", 4, { status: "failed", compensation: anUndo({ mode: "manual" }) }),
   ];
 
-  it("is what completed and declares an undo, the last to end first", () => {
-    expect(names(undoOrder(aRun({ status: "failed", steps })))).toEqual(["create-order", "charge"]);
+  it("are of completed steps that declare one, the last to end first", () => {
+    expect(names(compensationOrder(aRun({ status: "failed", steps })))).toEqual(["create-order", "charge"]);
   });
 
-  it("is, in a run that is being undone, what failed to be", () => {
+  it("are the failed ones in a run that is being compensated", () => {
     const failed = aStep("charge", 1, { compensation: anUndo({ mode: "automatic", status: "failed" }) });
     const owed = aStep("create-order", 0, { compensation: anUndo({ mode: "automatic", status: "owed" }) });
-    expect(names(undoOrder(aRun({ status: "compensating", steps: [failed, owed] })))).toEqual(["charge"]);
+    expect(names(compensationOrder(aRun({ status: "compensating", steps: [failed, owed] })))).toEqual(["charge"]);
   });
 });

@@ -33,7 +33,7 @@ export function PlanApprovalDialog({ planId, own, onClose }: PlanApprovalDialogP
   if (plan?.approval?.status === "approved") return <ExecuteDialog plan={plan} onClose={onClose} />;
   if (plan?.approval?.status === "open" && !own) return <AnswerDialog plan={plan} onClose={onClose} />;
   return (
-    <Dialog open wide onOpenChange={(open) => !open && onClose()} title="A plan for two">
+    <Dialog open wide onOpenChange={(open) => !open && onClose()} title="Plan approval">
       {plan && <Chosen plan={plan} />}
       {plan && <PlanPreview plan={plan} />}
       {!plan && error && <QueryFailure what="the plan" error={error} onRetry={() => void refetch()} />}
@@ -63,19 +63,19 @@ function Chosen({ plan: { params } }: { plan: Plan }) {
 function standing({ approval }: Plan): string {
   switch (approval?.status) {
     case "open":
-      return "You asked for this. Somebody else has to look at it and say yes.";
+      return "You requested this. Someone else has to review and approve it.";
     case "rejected":
-      return `${approval.approver} said no: ${approval.note}`;
+      return `${approval.approver} rejected it: ${approval.note}`;
     case "used":
-      return "It was carried out.";
+      return "This plan was run.";
     default:
-      return "Its time is up. Make a plan again, and ask again.";
+      return "Expired. Make a new plan and request approval again.";
   }
 }
 
 const ANSWERS = [
-  { value: "approved" as const, text: "Approve", note: "For an hour it can be carried out, once, as it stands here." },
-  { value: "rejected" as const, text: "Reject", note: "It stays undone. Anybody may ask again." },
+  { value: "approved" as const, text: "Approve", note: "It can run once within an hour, exactly as shown." },
+  { value: "rejected" as const, text: "Reject", note: "The plan will not run. Anyone can request approval again." },
 ];
 
 function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
@@ -91,7 +91,7 @@ function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
     <ActDialog
       wide
       title={`${verbOf(plan.act, plan.params)} ${runsText(plan.counts.included)}?`}
-      description={`${plan.approval?.proposer} asks for a second person: ${plan.approval?.reason}`}
+      description={`${plan.approval?.proposer} requests approval: ${plan.approval?.reason}`}
       submit={outcome === null ? "Choose an answer" : outcome === "approved" ? "Approve" : "Reject"}
       tone={outcome === "rejected" ? "danger" : "primary"}
       blocked={outcome === null}
@@ -114,7 +114,7 @@ function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
           choices={ANSWERS}
           className="md:grid-cols-2"
         />
-        <TextArea {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+        <TextArea {...reason.field} maxLength={2_000} />
       </DialogSection>
     </ActDialog>
   );
@@ -150,10 +150,10 @@ function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       <Chosen plan={plan} />
       <PlanPreview plan={plan} />
       <DialogSection className="grid gap-3">
-        <TextField {...reason.field} label="Why (it stands in the audit)" maxLength={2_000} />
+        <TextField {...reason.field} maxLength={2_000} />
         {word !== null && (
           <TextField
-            label={`Type “${word}” to go on`}
+            label={`Type “${word}” to continue`}
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
           />

@@ -15,7 +15,7 @@ import { useMe } from "@/lib/api/hooks/access-hooks";
 import { PlanApprovalDialog } from "./plan-approval-dialog";
 
 const LOOKS = {
-  open: { shape: "person", word: "Waits for a second person", tone: "red" },
+  open: { shape: "person", word: "Waiting for a second approver", tone: "red" },
   approved: { shape: "check", word: "Approved", tone: "green" },
 } as const;
 
@@ -32,7 +32,7 @@ export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["pla
         <p className="flex flex-wrap items-center gap-x-2.5">
           <StatusLabel look={status === "approved" ? LOOKS.approved : LOOKS.open} />
           <span className="text-ink-3">
-            {own ? "you asked" : `${proposer} asked`} <Instant at={requestedAt} as="relative" />
+            {own ? "requested by you" : `requested by ${proposer}`} <Instant at={requestedAt} as="relative" />
           </span>
         </p>
         <h3 className="mt-0.5 break-words font-semibold text-title">
@@ -42,15 +42,15 @@ export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["pla
         <div className="mt-3 flex flex-wrap gap-2">
           {status === "approved" && (
             <PermittedButton action="plan.execute" variant="primary" onClick={() => show("look")}>
-              Carry it out…
+              Run plan…
             </PermittedButton>
           )}
           {status === "open" && !own && (
             <PermittedButton action="plan.approve" variant="primary" onClick={() => show("look")}>
-              Look at it and answer…
+              Review and answer…
             </PermittedButton>
           )}
-          {status === "open" && own && <Button onClick={() => show("look")}>Look at it…</Button>}
+          {status === "open" && own && <Button onClick={() => show("look")}>View plan…</Button>}
         </div>
         {open && <PlanApprovalDialog planId={item.planId} own={own} onClose={close} />}
       </div>
@@ -59,7 +59,7 @@ export function PlanApprovalItem({ item }: { item: PlanApprovalListResponse["pla
         {Object.keys(params).length > 0 && <Fact name="Chosen">{chosenText(params)}</Fact>}
         <Fact name="Workflows">{counts.secondPerson.workflows.join(", ")}</Fact>
         {status === "approved" && approver && <Fact name="Approved">by {approver}</Fact>}
-        <Fact name="Time is up">
+        <Fact name="Expires">
           <Instant at={expiresAt} /> (<Remaining until={expiresAt} />)
         </Fact>
       </Facts>

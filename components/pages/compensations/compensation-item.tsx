@@ -75,7 +75,7 @@ function Since({ item: { compensation } }: { item: OwedCompensation }) {
     <>
       {owedAt && (
         <>
-          owed <Instant at={owedAt} as="relative" />
+          opened <Instant at={owedAt} as="relative" />
         </>
       )}
       {assignee && assignedAt && (

@@ -64,7 +64,7 @@ function Lanes({ items, more, placeOf }: LanesProps) {
         title={title}
         note={
           <>
-            {plural(shown.length, "undo", "undos")}
+            {plural(shown.length, "compensation")}
             {more && " so far"} <span className="max-md:hidden">· {note}</span>
           </>
         }

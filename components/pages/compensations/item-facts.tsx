@@ -37,7 +37,7 @@ export function ItemFacts({ item }: { item: OwedCompensation }) {
           </Fact>
         )}
         {item.behind && (
-          <Fact name="After">
+          <Fact name="Waits for">
             the compensation of <span className="font-mono text-small">{item.behind}</span>
           </Fact>
         )}

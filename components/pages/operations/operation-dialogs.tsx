@@ -33,24 +33,24 @@ export function OperationDialog({ act, ...props }: OperationDialogProps & { act:
 const WORDS: Record<PlainOperationAct, { title: string; description: string; submit: string }> = {
   pause: {
     title: "Pause this operation",
-    description: "Nothing more begins from the answer on. Runs that it has let go go on.",
+    description: "No further runs start. Runs that already started continue.",
     submit: "Pause the operation",
   },
   resume: {
     title: "Resume this operation",
-    description: "It goes on with the next run. What was done so far counts as looked at.",
+    description: "Continues with the next run. The results so far count as reviewed.",
     submit: "Resume the operation",
   },
   abort: {
-    title: "Abort this operation for good",
-    description: "What was done stays done, and the rest stays as it is. To go on later, make a new plan.",
+    title: "Abort this operation",
+    description: "Completed runs stay as they are; the rest is not changed. To continue later, make a new plan.",
     submit: "Abort the operation",
   },
 };
 
 const DONE: Record<PlainOperationAct, string> = {
   pause: "The operation is paused",
-  resume: "The operation goes on",
+  resume: "The operation is resumed",
   abort: "The operation is aborted",
 };
 
@@ -85,7 +85,7 @@ function PlainDialog({ act, operation, onClose }: OperationDialogProps & { act: 
       onClose={onClose}
     >
       <DialogSection>
-        <TextField {...reason.field} label="Why (it stands in the audit)" />
+        <TextField {...reason.field} />
       </DialogSection>
     </ActDialog>
   );
@@ -100,7 +100,7 @@ function RateDialog({ operation, onClose }: OperationDialogProps) {
   return (
     <ActDialog
       title="Change the rate"
-      description="From the next run on."
+      description="Applies from the next run."
       submit="Change the rate"
       blocked={!fits}
       pending={sending.pending}
@@ -110,13 +110,13 @@ function RateDialog({ operation, onClose }: OperationDialogProps) {
     >
       <DialogSection className="grid gap-3">
         <TextField
-          label="Runs a second"
+          label="Runs per second"
           inputMode="numeric"
           value={rate}
           onChange={(event) => setRate(event.target.value)}
           error={fits ? undefined : "A whole number from 1 to 1,000."}
         />
-        <TextField {...reason.field} label="Why (it stands in the audit)" />
+        <TextField {...reason.field} />
       </DialogSection>
     </ActDialog>
   );

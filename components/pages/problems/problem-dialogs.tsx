@@ -190,7 +190,7 @@ function ResolveDialog(props: DialogProps) {
         <TextField
           {...version.field}
           label="Fixed in version"
-          hint="Failures of older versions do not reopen it. Empty: any failure reopens it."
+          hint="Failures of older versions do not reopen it. If empty, any failure reopens it."
         />
         <TextField {...reason.field} maxLength={2_000} />
       </DialogSection>

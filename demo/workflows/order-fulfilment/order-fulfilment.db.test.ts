@@ -43,7 +43,7 @@ describe("an order", () => {
     expect(await world.charges("A-2")).toMatchObject([{ requests: 2 }]);
   });
 
-  it("whose card is declined fails at once and owes nothing to anybody", async () => {
+  it("whose card is declined fails at once and has nothing to compensate", async () => {
     const { run, attempts } = await engine.runToEnd(orderFulfilment, order("DECLINED-1"));
     expect(run).toMatchObject({ status: "failed", failed_step: "charge-payment", attention: "failed" });
     expect(attempts).toEqual([]);
@@ -54,7 +54,7 @@ describe("an order", () => {
   });
 });
 
-it("orders whose mail cannot be sent are neither charged again by a rerun nor kept by their undo", async () => {
+it("orders whose mail cannot be sent are not charged again by a rerun, and are refunded by their compensation", async () => {
   await world.fault("mail", { mode: "down" });
   const [goesOn, isUndone] = [
     await engine.start(orderFulfilment, order("B-1")),

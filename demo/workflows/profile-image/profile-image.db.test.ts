@@ -29,7 +29,7 @@ it("an image whose answer was lost is written again under its own key", async ()
   expect(await world.blob(imageKey as string)).toMatchObject({ writes: 2 });
 });
 
-it("a run that could not refer to its image leaves no blob behind once it is undone", async () => {
+it("a run that could not refer to its image leaves no blob behind once it is compensated", async () => {
   await engine.rows("alter table demo.profile add constraint no_eve check (user_id <> 'eve')");
   const { run } = await engine.runToEnd(profileImage, { userId: "eve", image: A_PNG });
   expect(run).toMatchObject({ status: "failed", failed_step: "refer-to-image" });

@@ -6,7 +6,7 @@ import { sellerPayout } from "./seller-payout";
 
 const engine = anEngine();
 
-it("is booked and ordered once; its undo tells a person what to do, and nobody waives it alone", async () => {
+it("is booked and ordered once; its compensation has instructions, and needs two people to be waived", async () => {
   const sent: string[] = [];
   const mail = {
     send: async (message: { text: string }) => {

@@ -23,7 +23,7 @@ function isPlainJson(value: unknown): boolean {
   return Object.entries(value).every(([key, item]) => isPlain(key) && isPlainJson(item));
 }
 
-export const reason = plainText.trim().min(1, "Say why, in a few words: it stands in the audit.").max(2_000);
+export const reason = plainText.trim().min(1, "Enter a reason: it is saved to the audit log.").max(2_000);
 /** The revision that the decision is based on; the action is refused (409 changed) when the run has changed. */
 export const revision = z.int().nonnegative().optional();
 

@@ -247,7 +247,7 @@ describe("every endpoint answers as its contract says", () => {
     expect(answer.body.audit[0]).toMatchObject({ act: "answer", reason: "sure" });
     const second = await api.ask("POST", path, { body: { choice: "no" } });
     expect(second).toMatchObject({ status: 409, body: { error: { code: "not_allowed" } } });
-    expect(second.body.error.message).toBe("operator has answered already: yes.");
+    expect(second.body.error.message).toBe("operator has already answered: yes.");
   });
 
   it("refuses a payload that does not fit what the workflow declares, and events to a run that has ended", async () => {

@@ -62,7 +62,7 @@ describe("may", () => {
     expect(ACTIONS.filter((action) => may(NOTHING, action).open)).toEqual([]);
   });
 
-  it("keeps whoever is bound to workflows to these: every one that is named has to be theirs", () => {
+  it("limits a user to their workflows: every workflow that is named has to be one of them", () => {
     const caller = bound(["a", "b"], "operator");
     expect(may(caller, "run.rerun", ["a"])).toEqual({ open: true });
     expect(may(caller, "run.start", ["a", "b"])).toEqual({ open: true });

@@ -75,7 +75,7 @@ export type OperationAct = "pause_operation" | "resume_operation" | "abort_opera
 
 /** Why an operation that has not ended is stopped, by its run's status (null: it is gone). Null if it runs, or will. */
 function stoppedBecause(run: RunStatus | null): string | null {
-  if (run === null) return "Its run is not there any more. Abort it, and plan again for what is left.";
+  if (run === null) return "Its run no longer exists. Abort it, and make a new plan for the rest.";
   if (run === "paused") return "Its run was paused. Resume that run, and it goes on where it was.";
   if (!hasEnded(run)) return null;
   const what = run === "cancelled" ? "was cancelled" : "failed";

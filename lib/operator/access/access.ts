@@ -20,11 +20,11 @@ import { asInstant, asInstantOrNull } from "../values";
 
 const DAY_MS = 86_400_000;
 
-const attemptOf = (act: string, reason: string, asked: object): Attempt => ({
+const attemptOf = (act: string, reason: string, details: object): Attempt => ({
   act,
   runId: null,
   reason,
-  asked,
+  details,
   before: {},
 });
 
@@ -71,10 +71,10 @@ interface NewTokenAct {
 }
 
 /** As for an invitation: the secret is returned once. */
-export async function mintToken(desk: Desk, { reason, ...asked }: NewTokenAct) {
-  const { name, scopes, workflows, expiresInDays } = asked;
+export async function mintToken(desk: Desk, { reason, ...details }: NewTokenAct) {
+  const { name, scopes, workflows, expiresInDays } = details;
   let issued: string | null = null;
-  const { body } = await audited(desk, attemptOf("mint_token", reason, asked), async (tx, record) => {
+  const { body } = await audited(desk, attemptOf("mint_token", reason, details), async (tx, record) => {
     const secret = newSecret("hr_");
     const made = { id: uuidv7(), name, tokenHash: hashOf(secret), scopes, workflows, createdBy: desk.by.name };
     const token = tokenView(await insertToken(tx, { ...made, livesMs: expiresInDays * DAY_MS }));

@@ -31,9 +31,9 @@ export async function signInFromProvider(desk: Desk, arrival: Arrival): Promise<
   const { identity, invitationHash } = arrival;
   const name = (invitationHash && (await lookAtInvitation(desk.db, invitationHash))?.name) ?? identity.email;
   const own = { ...desk, request: null, by: { ...desk.by, name } };
-  const asked = { issuer: identity.issuer, subject: identity.subject };
+  const details = { issuer: identity.issuer, subject: identity.subject };
   const reason = `Signed in through ${new URL(identity.issuer).host}.`;
-  const attempt: Attempt = { act: "sign_in", runId: null, reason, asked, before: {} };
+  const attempt: Attempt = { act: "sign_in", runId: null, reason, details, before: {} };
   const enter = invitationHash ? enterByLink : enterByIdentity;
   const { body } = await audited(own, attempt, async (tx, record) => {
     const { personId, after } = await enter(tx, arrival, attempt);
@@ -51,7 +51,7 @@ export async function signInFromProvider(desk: Desk, arrival: Arrival): Promise<
 export async function keepProviderRefusal(desk: Desk, issuer: string, error: unknown): Promise<void> {
   if (!isHandrailError(error)) return;
   const reason = `Came back from ${new URL(issuer).host}.`;
-  await keepRefusal(desk, { act: "sign_in", runId: null, reason, asked: { issuer }, before: {} }, error);
+  await keepRefusal(desk, { act: "sign_in", runId: null, reason, details: { issuer }, before: {} }, error);
 }
 
 interface Entered {

@@ -37,7 +37,7 @@ it("a question stands in the list, on the run and in the overview until it is an
   expect((await readRun(engine.db, run.id)).audit).toMatchObject([{ act: "answer", actor: "mia", step: "ship-it" }]);
 });
 
-it("of two people the first one wins, and the second is told", async () => {
+it("of two people the first one wins, and the second learns it", async () => {
   const workflow = asking("two-people");
   const { run } = await engine.runToRest(workflow, {});
   const answers = await Promise.allSettled(
@@ -57,7 +57,7 @@ it("of two people the first one wins, and the second is told", async () => {
   expect(done.run.output).toMatchObject(won === 0 ? { choice: "yes", by: "mia" } : { choice: "no", by: "tom" });
   await expect(
     answerApproval(aDesk(engine.db), { runId: run.id, step: "ship-it", choice: "no" }),
-  ).rejects.toMatchObject({ code: "not_allowed", message: "The question was answered already, or its time was up." });
+  ).rejects.toMatchObject({ code: "not_allowed", message: "The question was already answered, or has expired." });
 });
 
 it("an answer is safe to send twice, and must be one of the choices", async () => {

@@ -36,7 +36,7 @@ const person = (name: string, role: "viewer" | "operator", workflows: string[] |
     passwordHash: "$argon2id$never-signs-in",
   });
 
-describe("an undo", () => {
+describe("a compensation", () => {
   it("is taken, handed on and given back, each with its row in the audit; nothing that is decided on changes", async () => {
     const runId = await aRun(db).compensating();
     const { revision, summary } = await readRun(db, runId);
@@ -55,7 +55,7 @@ describe("an undo", () => {
     ]);
   });
 
-  it("is taken by one of two who take it at once; the other is told who was faster", async () => {
+  it("is assigned to one of two who take it at once; the other gets the name of the first", async () => {
     const runId = await aRun(db).compensating();
     const both = await Promise.allSettled(
       ["mia", "tom"].map((name) => give(runId, { assignee: name, insteadOf: null }, name)),
@@ -63,13 +63,17 @@ describe("an undo", () => {
     const won = both[0]?.status === "fulfilled" ? "mia" : "tom";
     expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(both.find(({ status }) => status === "rejected")).toMatchObject({
-      reason: { code: "changed", message: expect.stringContaining(`${won} has this undo`), details: { assignee: won } },
+      reason: {
+        code: "changed",
+        message: expect.stringContaining(`${won} has this compensation`),
+        details: { assignee: won },
+      },
     });
     expect((await undoOf(runId))?.assignee).toBe(won);
     expect((await audit(runId)).map(({ result }) => result)).toEqual(["done", "denied"]);
   });
 
-  it("that was settled is given to nobody, and keeps the name of who had it", async () => {
+  it("that was resolved cannot be assigned, and keeps the name of its assignee", async () => {
     const runId = await aRun(db).compensating();
     await give(runId, { assignee: "mia", insteadOf: null });
     const given = { outcome: "compensated", note: "wrote to them", evidence: "https://tickets.example/T-1" } as const;
@@ -77,18 +81,18 @@ describe("an undo", () => {
     expect(await undoOf(runId)).toMatchObject({ assignee: "mia", evidence: "https://tickets.example/T-1" });
     await expect(give(runId, { assignee: "tom", insteadOf: "mia" })).rejects.toMatchObject({
       code: "not_allowed",
-      message: "This compensation has its outcome already (completed).",
+      message: "This compensation is already resolved (completed).",
     });
   });
 
-  it("stays with whoever has it when its code tries again", async () => {
+  it("keeps its assignee when its code tries again", async () => {
     const runId = await aRun(db).failedToCompensate();
     await give(runId, { step: "charge-payment", assignee: "mia", insteadOf: null });
     const run = await compensate(aDesk(db), { runId, reason: "the gateway is back" });
     expect(run.steps[1]?.compensation).toMatchObject({ status: "owed", assignee: "mia" });
   });
 
-  it("takes no evidence but an http address, whoever writes the row", async () => {
+  it("takes no evidence but an http address, also in the database", async () => {
     const runId = await aRun(db).compensating();
     const update = "update handrail.compensation set evidence = $2 where run_id = $1";
     for (const address of ["javascript:alert(1)", " https://a.example", "data:text/html,x", "//a.example"])
@@ -105,11 +109,11 @@ describe("where people sign in", () => {
     await database.pool.query("update handrail.person set disabled_at = now() where id = $1", [gone]);
   });
 
-  it("an undo is given to whom its workflow may be undone by, and to nobody else", async () => {
+  it("a compensation is assigned only to users who can record compensations of its workflow", async () => {
     const runId = await aRun(db).compensating();
     const to = (assignee: string) => give(runId, { assignee, insteadOf: null, signIn: true });
     await expect(to("nobody-here")).rejects.toMatchObject({ code: "not_allowed" });
-    await expect(to("gone")).rejects.toMatchObject({ message: "Nobody who can sign in has this name." });
+    await expect(to("gone")).rejects.toMatchObject({ message: "No user with this name can sign in." });
     await expect(to("vic")).rejects.toMatchObject({ message: expect.stringContaining("vic may not record") });
     await expect(to("far")).rejects.toMatchObject({ message: expect.stringContaining("far may not record") });
     await to("Ana");

@@ -8,7 +8,7 @@ import { declaredFourEyes } from "../../store/operations/plan-approvals";
 import { selectRunDetail } from "../../store/reads/run-detail";
 import { type LockedRun, lockRun } from "../../store/runs/lock-run";
 import { wakeParents } from "../../store/runs/wake-parents";
-import { type AlsoChanged, type Attempt, audited, type Tell, tellOf } from "../audit/audited";
+import { type AlsoChanged, type Attempt, audited, rowWriter, type WriteRow } from "../audit/audited";
 import type { Desk } from "../desk";
 import { type RunView, runView } from "../runs/run-view";
 import { factsOf } from "./facts";
@@ -43,12 +43,12 @@ interface Command extends Requested, Change {
 export async function carryOut<Act extends OperatorAct>(desk: ActionDesk, requested: Requested<Act>): Promise<RunView> {
   const command = await commandOf(desk, requested);
   const attempt = attemptOf(command);
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
-    await change(tx, command, attempt, tell, demandNobodyElse);
+  const { body } = await audited(desk, attempt, async (tx, record) => {
+    await change(tx, command, attempt, record, demandNobodyElse);
     return { status: 200, body: await viewOf(tx, command.runId) };
   });
   // After the commit, and also for a repeated request: the first notification may have been lost with its process.
-  await tellParent(desk, body);
+  await notifyParent(desk, body);
   desk.notifier.changeAtOnce(changedBy(command));
   desk.notifier.work();
   return body;
@@ -62,7 +62,7 @@ export async function carryOut<Act extends OperatorAct>(desk: ActionDesk, reques
 export async function carryOutIn(tx: Db, desk: Omit<ActionDesk, "db">, requested: Requested): Promise<string[]> {
   const command = await commandOf(desk, requested);
   const attempt = attemptOf(command);
-  await change(tx, command, attempt, tellOf(tx, desk, attempt));
+  await change(tx, command, attempt, rowWriter(tx, desk, attempt));
   return changedBy(command);
 }
 
@@ -79,14 +79,14 @@ const changedBy = ({ runId, alsoChanged }: Command): string[] => [
   ...alsoChanged.flatMap((other) => other.runId ?? []),
 ];
 
-const attemptOf = ({ act, runId, step, reason, asked }: Command): Attempt => ({ act, runId, step, reason, asked });
+const attemptOf = ({ act, runId, step, reason, details }: Command): Attempt => ({ act, runId, step, reason, details });
 
 /** `check`: further conditions on the run, checked under its lock. */
 async function change(
   tx: Db,
   command: Command,
   attempt: Attempt,
-  tell: Tell,
+  record: WriteRow,
   check?: (tx: Db, command: Command, locked: LockedRun) => Promise<void>,
 ): Promise<void> {
   const before = await lockKnownRun(tx, command.runId);
@@ -94,13 +94,13 @@ async function change(
   checkCommand(command, before);
   await check?.(tx, command, before);
   command.alsoChanged.push(...((await command.change(tx, before)) ?? []));
-  await auditChange(tx, tell, command);
+  await auditChange(tx, record, command);
 }
 
 /**
  * An action may end a run that its parent waits for. If this notification is lost, the next sweep of a worker sends it.
  */
-async function tellParent({ db, notifier }: Desk, { parentRunId, finishedAt }: RunView): Promise<void> {
+async function notifyParent({ db, notifier }: Desk, { parentRunId, finishedAt }: RunView): Promise<void> {
   if (parentRunId === null || finishedAt === null) return;
   notifier.change(await wakeParents(db, [parentRunId]).catch(() => []));
 }
@@ -130,8 +130,8 @@ async function demandNobodyElse(tx: Db, { act, params }: Command, { run }: Locke
   if (demand !== null) throw refusedAlone(run.workflow, demand);
 }
 
-async function auditChange(tx: Db, tell: Tell, { runId, step, alsoChanged }: Command): Promise<void> {
-  await tell(snapshot(await lockKnownRun(tx, runId), step), alsoChanged);
+async function auditChange(tx: Db, record: WriteRow, { runId, step, alsoChanged }: Command): Promise<void> {
+  await record(snapshot(await lockKnownRun(tx, runId), step), alsoChanged);
 }
 
 /** The run's state as the audit log keeps it. */

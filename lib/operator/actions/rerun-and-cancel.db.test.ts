@@ -132,7 +132,7 @@ describe("cancel", () => {
 
   it.each([
     ["ended", () => aRun(db).completed(), "has ended"],
-    ["being compensated", () => aRun(db).compensating(), "half undone"],
+    ["being compensated", () => aRun(db).compensating(), "partly compensated"],
   ])("is refused once the run is %s", async (_, make, because) => {
     const runId = await make();
     await expect(cancel(aDesk(db), { runId, reason })).rejects.toMatchObject({

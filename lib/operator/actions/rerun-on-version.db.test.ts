@@ -154,7 +154,7 @@ describe("a rerun on a chosen version", () => {
     expect((await engine.untilEnded(runId)).run.status).toBe("cancelled");
   });
 
-  it("comes to its end when its worker dies while it is being cancelled, whoever has its version then", async () => {
+  it("ends when its worker dies while it is being cancelled, also when no worker has its version", async () => {
     const family = aFamily("cancelled-and-gone");
     const runId = await family.failed();
     const [dying, buried] = [gate(), gate()];
@@ -175,7 +175,7 @@ describe("a rerun on a chosen version", () => {
     expect((await engine.untilEnded(runId)).run.status).toBe("cancelled");
   });
 
-  it("is told by check-versions when the code at hand does not have it", async () => {
+  it("is reported by check-versions when the code at hand does not have it", async () => {
     const family = aFamily("check-chosen");
     const runId = await chosenAndGone(family);
     const check = async (workflows: readonly Workflow[]) =>

@@ -50,7 +50,7 @@ async function cutOff(name: string, effect: "idempotent" | "once") {
 
 const plan = (act: PlannedAct, ...runIds: string[]) => makePlan(desk(), act, { runIds });
 
-it("what a cancel cut off is called again with the same key, without being settled, as planned; what ran beside it stays", async () => {
+it("a step that a cancel cut off is called again with the same key, without being resolved, as planned; parallel steps stay", async () => {
   const { workflow, runId, keys, others } = await cutOff("cut-off", "idempotent");
   const { id, hash, items } = await plan({ act: "rerun", params: {} }, runId);
   expect(items[0]).toMatchObject({
@@ -84,7 +84,7 @@ it("from a step behind it, too, what was cut off runs again", async () => {
   expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
 });
 
-it("with a fresh key, or where no key protects a repetition, it has to be settled first", async () => {
+it("with a fresh key, or where no key protects a repetition, it has to be resolved first", async () => {
   const keyed = await cutOff("cut-off-fresh", "idempotent");
   const once = await cutOff("cut-off-once", "once");
   const refused = async (params: { freshKeys?: boolean }, runId: string, because: string) => {
@@ -93,7 +93,7 @@ it("with a fresh key, or where no key protects a repetition, it has to be settle
     await expect(rerun(desk(), { runId, ...params, reason })).rejects.toMatchObject({ code: "not_allowed", message });
   };
   await refused({ freshKeys: true }, keyed.runId, "fresh key it could happen twice");
-  await refused({}, once.runId, "Settle it first");
+  await refused({}, once.runId, "Resolve it first");
   const both = await plan({ act: "rerun", params: {} }, keyed.runId, once.runId);
   expect(both.items.filter(({ included }) => included).map(({ runId }) => runId)).toEqual([keyed.runId]);
   expect([keyed.keys.length, once.keys.length]).toEqual([1, 1]);

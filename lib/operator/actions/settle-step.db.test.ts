@@ -24,7 +24,7 @@ const stepRow = async (runId: string, name = step) =>
     ])
   ).rows[0];
 
-describe("settling an unknown step", () => {
+describe("resolving an unknown step", () => {
   it("happened: completes it in place with the given output, and the run goes on", async () => {
     const runId = await aRun(db).waitingUnknown(step);
     const run = await settleStep(aDesk(db), {
@@ -84,7 +84,7 @@ describe("settling an unknown step", () => {
     const deaf = await aRun(db).waitingUnknown(step);
     await expect(settleStep(aDesk(db), { runId: deaf, step, outcome: "ask", reason })).rejects.toMatchObject({
       code: "not_allowed",
-      message: expect.stringContaining("cannot ask"),
+      message: expect.stringContaining("cannot check"),
     });
     const runId = await aRun(db).waitingUnknown(step, { canAsk: true });
     const run = await settleStep(aDesk(db), { runId, step, outcome: "ask", reason });
@@ -143,7 +143,7 @@ describe("a failed step of a failed run", () => {
     expect(run.steps[2]?.attempts).toEqual([]);
   });
 
-  it("happened: its output is supplied and its undo stays declared", async () => {
+  it("happened: its output is set and its compensation stays declared", async () => {
     const runId = await aRun(db).failedAt(step);
     const run = await settleStep(aDesk(db), {
       runId,

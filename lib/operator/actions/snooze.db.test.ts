@@ -126,7 +126,7 @@ describe("a snoozed run", () => {
       { until: "2999-01-01T00:00:00Z" },
       "invalid_request",
     ],
-    ["owes no compensation", () => aRun(db).failedAt("charge-payment"), { step: "create-order" }, "not_allowed"],
+    ["has no open compensation", () => aRun(db).failedAt("charge-payment"), { step: "create-order" }, "not_allowed"],
   ])("is refused where it %s", async (_, make, given, code) => {
     const runId = await make();
     await expect(snooze(aDesk(db), { runId, reason, ...given })).rejects.toMatchObject({ code });

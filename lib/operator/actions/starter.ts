@@ -18,9 +18,9 @@ async function masks(db: Db, workflow: string): Promise<boolean> {
 
 /** The runs whose inputs have no masked value, for a caller who may not see masked values. */
 async function shownWhole(db: Db, runs: readonly Keyed[]): Promise<ReadonlySet<string>> {
-  const told = new Map<string, Json[]>(runs.map(({ id }) => [id, []]));
+  const texts = new Map<string, Json[]>(runs.map(({ id }) => [id, []]));
   const veils = await loadVeils(db, {
-    runs: told,
+    runs: texts,
     workflows: new Set(runs.map(({ workflow }) => workflow)),
     sees: false,
   });

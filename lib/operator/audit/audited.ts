@@ -15,7 +15,7 @@ export interface Attempt {
   workflow?: string | undefined;
   reason: string;
   /** What the operator chose. */
-  asked?: object | undefined;
+  details?: object | undefined;
   /** The target as it was, set as soon as it is found and locked: attempts on a missing target leave no row. */
   before?: object;
 }
@@ -24,7 +24,7 @@ export interface Attempt {
 export type AlsoChanged = Pick<AuditEntry, "runId" | "workflow" | "reason" | "before" | "after">;
 
 /** Writes the action's row. Called once, after all changes: nothing may be locked after it. */
-export type Tell = (after: object, also?: readonly AlsoChanged[]) => Promise<void>;
+export type WriteRow = (after: object, also?: readonly AlsoChanged[]) => Promise<void>;
 
 const refusals = new RefusalBudget();
 
@@ -35,10 +35,12 @@ const refusals = new RefusalBudget();
 export async function audited<Body>(
   desk: Desk,
   attempt: Attempt,
-  work: (tx: Db, tell: Tell) => Promise<Answer<Body>>,
+  work: (tx: Db, record: WriteRow) => Promise<Answer<Body>>,
 ): Promise<Answer<Body>> {
   try {
-    return await desk.db.transaction((tx) => answeredOnce(tx, desk.request, () => work(tx, tellOf(tx, desk, attempt))));
+    return await desk.db.transaction((tx) =>
+      answeredOnce(tx, desk.request, () => work(tx, rowWriter(tx, desk, attempt))),
+    );
   } catch (error) {
     if (isHandrailError(error) && attempt.before) await keepRefusal(desk, attempt, error);
     throw error;
@@ -46,11 +48,11 @@ export async function audited<Body>(
 }
 
 /** Writes the row of an action in the caller's transaction. */
-export const tellOf =
-  (tx: Db, desk: Omit<Desk, "db">, attempt: Attempt): Tell =>
+export const rowWriter =
+  (tx: Db, desk: Omit<Desk, "db">, attempt: Attempt): WriteRow =>
   (after, also = []) => {
     const children = also.map((other) => ({ ...entryOf(desk, attempt), ...other, step: null, requestKey: null }));
-    const own = { ...entryOf(desk, attempt), after: { ...after, ...attempt.asked } };
+    const own = { ...entryOf(desk, attempt), after: { ...after, ...attempt.details } };
     return writeAudit(tx, desk.auditKeys, [...children, own]);
   };
 
@@ -58,7 +60,7 @@ export const tellOf =
  * Writes the row of an action without effect in the caller's transaction, which keeps the row and no change. As the
  * last lock.
  */
-export function tellRefused(tx: Db, desk: Omit<Desk, "db">, attempt: Attempt, refused: Refused): Promise<void> {
+export function recordRefused(tx: Db, desk: Omit<Desk, "db">, attempt: Attempt, refused: Refused): Promise<void> {
   return writeAudit(tx, desk.auditKeys, [refusalOf(desk, attempt, refused)]);
 }
 
@@ -76,7 +78,7 @@ function refusalOf(desk: Omit<Desk, "db">, attempt: Attempt, { code, message }: 
   const because = message.replaceAll("\0", "").toWellFormed();
   return {
     ...entryOf(desk, attempt),
-    after: { ...attempt.asked, because, ...(omitted > 0 && { omitted }) },
+    after: { ...attempt.details, because, ...(omitted > 0 && { omitted }) },
     refused: { result: refusedAs(code), code },
   };
 }

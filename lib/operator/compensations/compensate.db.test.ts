@@ -76,7 +76,7 @@ describe("compensate", () => {
       "No completed step",
     ],
     ["the compensations are under way", () => aRun(db).compensating(), "under way"],
-    ["the run goes on", () => aRun(db).asleepAfter("charge-payment"), "still going on"],
+    ["the run goes on", () => aRun(db).asleepAfter("charge-payment"), "has not ended"],
     ["a worker is on it", () => aRun(db).runningAt("charge-payment"), "being worked on"],
   ])("is refused while %s", async (_, make, because) => {
     const runId = await make();
@@ -133,7 +133,7 @@ describe("mark compensated", () => {
 
   it.each([
     ["runs right now", () => aRun(db).compensatingInHand(), "charge-payment", "running this compensation now"],
-    ["is not owed yet", () => aRun(db).completed(), "charge-payment", "does not owe compensations"],
+    ["is not owed yet", () => aRun(db).completed(), "charge-payment", "is not being compensated"],
   ])("is refused for one that %s", async (_, make, step, because) => {
     const runId = await make();
     await expect(markCompensated(aDesk(db), { runId, step, outcome: "compensated", note })).rejects.toMatchObject({

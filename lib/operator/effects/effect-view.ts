@@ -53,8 +53,8 @@ function factsOf({ run_status, lanes }: EffectRow, losses: readonly Loss[]): Eff
         protection,
         keyGeneration: lane.key_generation,
         status: lane.status,
-        onWord: lane.status === "completed" && (lane.attempt === 0 || (lane.kind === "step" && lane.last_told)),
-        unknown: lane.unknown + (lane.status === "unknown" && !lane.last_told ? 1 : 0),
+        onWord: lane.status === "completed" && (lane.attempt === 0 || (lane.kind === "step" && lane.last_recorded)),
+        unknown: lane.unknown + (lane.status === "unknown" && !lane.last_recorded ? 1 : 0),
         interrupted: lane.interrupted,
         unseen: protection === "key" && mayHaveBegunUnseen(startsOf(lane), losses),
       };
@@ -87,9 +87,9 @@ const OWN_ATTEMPT: Record<StepStatus, AttemptStatus | null> = {
   skipped: null,
 };
 
-const ownAttempt = (lane: LaneRow) => (lane.attempt === 0 || lane.last_told ? null : OWN_ATTEMPT[lane.status]);
+const ownAttempt = (lane: LaneRow) => (lane.attempt === 0 || lane.last_recorded ? null : OWN_ATTEMPT[lane.status]);
 
-const attemptsOf = (lane: LaneRow) => lane.told + (ownAttempt(lane) === null ? 0 : 1);
+const attemptsOf = (lane: LaneRow) => lane.recorded + (ownAttempt(lane) === null ? 0 : 1);
 
 function generationView(runId: string, step: string, lane: LaneRow) {
   const own = ownAttempt(lane);

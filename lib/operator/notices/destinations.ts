@@ -15,7 +15,7 @@ import {
   rotateSecret,
 } from "../../store/notices/destinations";
 import { newPlanId } from "../../store/run-id";
-import { type Attempt, audited, type Tell } from "../audit/audited";
+import { type Attempt, audited, type WriteRow } from "../audit/audited";
 import type { Desk } from "../desk";
 import { destinationView } from "./destination-view";
 
@@ -56,7 +56,7 @@ type Change = DestinationChoice & DestinationRequest;
 
 /** @throws HandrailError `not_found`, `changed`, `invalid_input` or `not_allowed` */
 export function changeADestination(desk: Desk, setUp: OutboundSetUp, { id, revision, reason, ...given }: Change) {
-  const act = { act: "change_destination", asked: shownInAudit(given) };
+  const act = { act: "change_destination", details: shownInAudit(given) };
   return onDestination(desk, act, { id, revision, reason }, async (tx, { kind }) => {
     const row = await changeDestination(tx, id, { ...given, ...checked(kind, given, setUp) });
     if (!row) throw nameTaken(given.name);
@@ -93,11 +93,11 @@ export const removeADestination = (desk: Desk, request: DestinationRequest) =>
 /** One action, under the destination's lock. */
 async function onDestination<Body>(
   desk: Desk,
-  { act, asked }: { act: string; asked?: object },
+  { act, details }: { act: string; details?: object },
   { id, revision, reason }: DestinationRequest,
-  change: (tx: Db, row: DestinationRow, record: Tell) => Promise<Body>,
+  change: (tx: Db, row: DestinationRow, record: WriteRow) => Promise<Body>,
 ): Promise<Body> {
-  const attempt: Attempt = { act, runId: null, reason, asked: { destinationId: id, ...asked } };
+  const attempt: Attempt = { act, runId: null, reason, details: { destinationId: id, ...details } };
   const { body } = await audited(desk, attempt, async (tx, record) => {
     const row = await lockDestination(tx, id);
     if (!row) throw new HandrailError("not_found", "There is no such destination.");
@@ -121,11 +121,11 @@ async function onDestination<Body>(
   return body;
 }
 
-const attemptOf = (act: string, reason: string, asked: object): Attempt => ({
+const attemptOf = (act: string, reason: string, details: object): Attempt => ({
   act,
   runId: null,
   reason,
-  asked,
+  details,
   before: {},
 });
 

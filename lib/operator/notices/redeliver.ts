@@ -19,8 +19,8 @@ export function redeliverByHand(
   desk: Desk,
   { destinationId, deliveryId, reason }: { destinationId: string; deliveryId: string; reason: string },
 ) {
-  const asked = { destinationId, deliveryId };
-  return begin(desk, { act: "redeliver", reason, asked, destinationId }, async (tx) => {
+  const details = { destinationId, deliveryId };
+  return begin(desk, { act: "redeliver", reason, details, destinationId }, async (tx) => {
     const { status } = await readDelivery(tx, deliveryId, destinationId);
     const delivery = await lockDelivery(tx, deliveryId);
     if (!delivery) throw noDelivery();
@@ -35,7 +35,7 @@ export function redeliverByHand(
 
 /** @throws HandrailError `not_found` or `not_allowed` */
 export function sendTest(desk: Desk, destinationId: string) {
-  const given = { act: "test_destination", reason: "A test.", asked: { destinationId }, destinationId };
+  const given = { act: "test_destination", reason: "A test.", details: { destinationId }, destinationId };
   return begin(desk, given, async (tx) => {
     const id = newPlanId();
     const runId = await startDelivery(tx, id, 1);
@@ -59,7 +59,7 @@ const aTest = (at: Date): NoticeEvent => ({
 interface Begun {
   act: string;
   reason: string;
-  asked: object;
+  details: object;
   destinationId: string;
 }
 

@@ -3,7 +3,7 @@ import type { ItemOutcome } from "../../engine/operations/operation";
 import type { Db } from "../../store/db";
 import { insertOperation, nextItem, type OperationToStart, recordItem } from "../../store/operations/operations";
 import type { ActionDesk } from "../actions/command";
-import { tellRefused } from "../audit/audited";
+import { recordRefused } from "../audit/audited";
 import { type CarriedOut, carryOutItem, type ItemFailure } from "./carry-out-item";
 
 /** How the audit log describes an action that had no effect. */
@@ -36,7 +36,7 @@ export async function carryOutAtOnce(
   if (judgement.outcome !== "done") {
     const attempt = { act: row.act, runId: at.run_id, workflow: at.workflow, reason: row.reason };
     const code = failure?.code ?? REFUSED_AS[judgement.outcome];
-    await tellRefused(tx, desk, attempt, { code, message: judgement.because });
+    await recordRefused(tx, desk, attempt, { code, message: judgement.because });
   }
   return changed;
 }

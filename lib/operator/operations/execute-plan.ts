@@ -10,7 +10,7 @@ import { newPlanId } from "../../store/run-id";
 import { insertRunOnce } from "../../store/runs/start-run";
 import type { ActionDesk } from "../actions/command";
 import type { Answer } from "../answered-once";
-import { type Attempt, audited, type Tell } from "../audit/audited";
+import { type Attempt, audited, type WriteRow } from "../audit/audited";
 import type { Desk } from "../desk";
 import { carryOutAtOnce } from "./carry-out-at-once";
 import { ItemFailure } from "./carry-out-item";
@@ -54,16 +54,16 @@ export async function executePlan(
 async function execute(desk: ActionDesk, given: Execution, failure?: ItemFailure): Promise<Answer<ExecutionView>> {
   const { planId, reason, ratePerSecond = DEFAULT_RATE_PER_SECOND, canary = DEFAULT_CANARY } = given;
   const ofPlan = { ...desk, planId };
-  const asked = { ratePerSecond, canary };
-  const attempt: Attempt = { act: "execute_plan", runId: null, workflow: OPERATION_WORKFLOW, reason, asked };
+  const details = { ratePerSecond, canary };
+  const attempt: Attempt = { act: "execute_plan", runId: null, workflow: OPERATION_WORKFLOW, reason, details };
   let changed: string[] = [];
-  const answer = await audited(ofPlan, attempt, async (tx, tell) => {
+  const answer = await audited(ofPlan, attempt, async (tx, record) => {
     const plan = await lockPlanToExecute(tx, given, attempt);
     await spendApproval(tx, plan);
     const { act, totals } = plan;
     const total = totals.included;
     const operation = { id: newPlanId(), planId, by: desk.by, reason, ratePerSecond, canary, total };
-    if (total > 1) return beginOperation(tx, { ...operation, act }, attempt, tell);
+    if (total > 1) return beginOperation(tx, { ...operation, act }, attempt, record);
     changed = await carryOutAtOnce(tx, ofPlan, { ...operation, canary: 0 }, failure);
     const { items } = await readOperationItems(tx, operation.id, { limit: 1 });
     return { status: 200, body: { ...(await readOperation(tx, operation.id)), item: items[0] ?? null } };
@@ -82,7 +82,7 @@ async function lockPlanToExecute(tx: Db, { planId, hash }: Execution, attempt: A
   if (!plan || plan.expired || plan.hash === null || plan.totals === null) throw unknownPlan(planId);
   attempt.before = { act: plan.act, hash: plan.hash };
   if (plan.executed_at !== null)
-    throw new HandrailError("plan_changed", "This plan was carried out already. Make a new one to go on from here.", {
+    throw new HandrailError("plan_changed", "This plan was already executed. Make a new one.", {
       operationId: await operationOfPlan(tx, planId),
     });
   if (plan.hash !== hash)
@@ -103,14 +103,14 @@ async function beginOperation(
   tx: Db,
   { act, ...operation }: Omit<OperationToStart, "runId"> & { act: string },
   attempt: Attempt,
-  tell: Tell,
+  record: WriteRow,
 ): Promise<Answer<ExecutionView>> {
   const { id, total } = operation;
   const runId = await startOperationRun({ db: tx, operationId: id, act });
   await insertOperation(tx, { ...operation, runId });
   attempt.runId = runId;
   const body = { ...(await readOperation(tx, id)), item: null };
-  await tell({ operationId: id, total });
+  await record({ operationId: id, total });
   return { status: 202, body };
 }
 

@@ -59,16 +59,16 @@ export const changeOperationRate = (desk: Desk, given: Operating & { ratePerSeco
 async function operate(
   desk: Desk,
   act: OperationAct,
-  { operationId, reason, ...asked }: Operating,
+  { operationId, reason, ...details }: Operating,
   change: (tx: Db, operation: OperationRow) => Promise<void>,
 ): Promise<OperationView> {
-  const attempt: Attempt = { act, runId: null, workflow: OPERATION_WORKFLOW, reason, asked };
-  const { body } = await audited(desk, attempt, async (tx, tell) => {
+  const attempt: Attempt = { act, runId: null, workflow: OPERATION_WORKFLOW, reason, details };
+  const { body } = await audited(desk, attempt, async (tx, record) => {
     await lockOperation(tx, operationId);
     // Read under the lock: a statement that waited for the lock would return the run as it was before.
     const operation = await selectOperation(tx, operationId);
     if (!operation) throw unknownOperation(operationId);
-    Object.assign(attempt, { runId: operation.run_id, before: told(operation) });
+    Object.assign(attempt, { runId: operation.run_id, before: snapshot(operation) });
     const openness = mayOperate(act, operation.status, operation.run_status);
     if (!openness.open) throw new HandrailError("not_allowed", openness.because);
     const reopened = act === "resume_operation" ? await reopenRun(tx, operation) : undefined;
@@ -76,7 +76,7 @@ async function operate(
     if (reopened) Object.assign(attempt, { before: { ...attempt.before, generation: reopened.from } });
     const body = await readOperation(tx, operationId);
     const { status, ratePerSecond, counts } = body;
-    await tell({ status, ratePerSecond, done: counts.done, ...(reopened && { generation: reopened.to }) });
+    await record({ status, ratePerSecond, done: counts.done, ...(reopened && { generation: reopened.to }) });
     return { status: 202, body };
   });
   desk.notifier.changeAtOnce(body.runId === null ? [] : [body.runId]);
@@ -84,7 +84,7 @@ async function operate(
   return body;
 }
 
-const told = ({ status, rate_per_second: ratePerSecond, done }: OperationRow) => ({ status, ratePerSecond, done });
+const snapshot = ({ status, rate_per_second: ratePerSecond, done }: OperationRow) => ({ status, ratePerSecond, done });
 
 /** Generations of the operation's own run; resuming may include a rerun of it. */
 interface Reopened {

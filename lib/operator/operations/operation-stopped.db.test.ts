@@ -102,7 +102,7 @@ it("gone: only an abort is left", async () => {
     await engine.rows(`delete from handrail.${part} where ${part === "run" ? "id" : "run_id"} = $1`, [runId]);
   expect(await read(operationId)).toMatchObject({
     status: "paused",
-    pausedBecause: expect.stringContaining("not there"),
+    pausedBecause: expect.stringContaining("no longer exists"),
   });
   await expect(resumeOperation(desk(), { operationId, reason })).rejects.toMatchObject({
     code: "not_allowed",

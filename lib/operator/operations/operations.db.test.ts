@@ -130,8 +130,8 @@ describe("an execution does what its plan said", () => {
     const { items } = await readOperationItems(engine.db, id, { list: "others" });
     const outcomes = Object.fromEntries(items.map(({ runId, outcome, because }) => [runId, [outcome, because]]));
     expect(outcomes).toEqual({
-      [moved]: ["changed", expect.stringContaining("has moved on")],
-      [elsewhere]: ["already", expect.stringContaining("Somebody else")],
+      [moved]: ["changed", expect.stringContaining("has changed")],
+      [elsewhere]: ["already", expect.stringContaining("Already done")],
       [gone]: ["not_eligible", expect.stringContaining("being compensated")],
     });
     expect((await engine.historyOf(left)).run.status).toBe("pending");

@@ -153,7 +153,7 @@ describe("one person alone", () => {
 });
 
 describe("a yes", () => {
-  it("is given by one of two who answer at once; the other is told whose it was", async () => {
+  it("is given by one of two who answer at once; the other gets the name of the first", async () => {
     const plan = await aPlan([await failed()]);
     await ask(plan);
     const both = await Promise.allSettled([answer(plan, "bob"), answer(plan, "cat", "rejected")]);
@@ -239,7 +239,7 @@ describe("a yes", () => {
     expect((await execute(plan)).body.item).toMatchObject({ outcome: "done" });
   });
 
-  it("is not a no: a plan that was rejected stays undone, until somebody asks again", async () => {
+  it("is final for its plan: a rejected plan does not run, until approval is requested again", async () => {
     const plan = await aPlan([await failed()]);
     await ask(plan);
     await answer(plan, "bob", "rejected");
@@ -250,7 +250,7 @@ describe("a yes", () => {
   });
 });
 
-it("a demand that comes after the plan keeps its items undone", async () => {
+it("a demand that is made after the plan keeps its items from running", async () => {
   const workflow = "later-guarded";
   const input = z.object({});
   await registerWorkflows(db, [defineWorkflow({ name: workflow, input }, async () => null)]);

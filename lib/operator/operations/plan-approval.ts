@@ -77,7 +77,7 @@ async function aboutPlan(
   change: (tx: Db, plan: WholePlan, personId: string) => Promise<void>,
 ): Promise<ApprovalView> {
   const attempt: Attempt = { act, runId: null, reason };
-  const { body } = await audited({ ...desk, planId }, attempt, async (tx, tell) => {
+  const { body } = await audited({ ...desk, planId }, attempt, async (tx, record) => {
     const plan = await lockPlan(tx, planId);
     if (!plan || plan.expired || plan.hash === null || plan.totals === null) throw unknownPlan(planId);
     attempt.before = {
@@ -90,7 +90,7 @@ async function aboutPlan(
     if (plan.hash !== hash) throw changed(plan.hash);
     await change(tx, plan as WholePlan, eyes.personId as string);
     const approval = approvalView((await selectPlanApproval(tx, planId)) as PlanApprovalRow);
-    await tell({ approval: approval.status, expiresAt: approval.expiresAt });
+    await record({ approval: approval.status, expiresAt: approval.expiresAt });
     return { status: act === "request_approval" ? 201 : 200, body: approval };
   });
   return body;

@@ -81,13 +81,13 @@ describe("a plan that touches one run is carried out in the request itself, whil
 
 describe("what the run has done meanwhile is judged under its lock, and the run is left alone", () => {
   it.each([
-    ["already", (runId: string) => rerun(desk(), { runId, reason }), "Somebody else", "changed"],
+    ["already", (runId: string) => rerun(desk(), { runId, reason }), "Already done", "changed"],
     ["not_eligible", (runId: string) => compensate(desk(), { runId, reason }), "being compensated", "not_allowed"],
     [
       "changed",
       (runId: string) =>
         rows("update handrail.run set revision = revision + 1, failed_step = null where id = $1", [runId]),
-      "has moved on",
+      "has changed",
       "changed",
     ],
   ] as const)("%s", async (outcome, meanwhile, because, code) => {

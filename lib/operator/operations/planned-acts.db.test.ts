@@ -184,7 +184,7 @@ it("a version that was found not to fit is refused with what it lacks, and nothi
   const { items, id } = await plan({ act: "move", params: { version: 2 } }, runId);
   expect(items[0]).toMatchObject({
     included: false,
-    because: 'That version does not fit what this run has done: it does not come to step "create-order".',
+    because: 'That version does not fit what this run has done: it does not reach step "create-order".',
   });
   expect((await readPlan(engine.db, id)).counts.included).toBe(0);
 });

@@ -16,16 +16,16 @@ interface LimitsAct extends Partial<LiveLimits> {
  */
 export async function changeLimits(desk: Desk, act: LimitsAct): Promise<WorkflowView> {
   const { workflow, reason, ...given } = act;
-  const asked = { ...NO_LIMITS, ...given };
-  const attempt: Attempt = { act: "change_limits", runId: null, workflow, reason, asked: { limits: asked } };
+  const limits = { ...NO_LIMITS, ...given };
+  const attempt: Attempt = { act: "change_limits", runId: null, workflow, reason, details: { limits } };
   const { body } = await audited(desk, attempt, async (tx, record) => {
     const before = await lockLimits(tx, workflow);
     if (!before)
       throw new HandrailError("unknown_workflow", `No worker has registered a workflow named "${workflow}".`);
     attempt.before = { limits: before.live };
-    const refused = refusedLimits(workflow, before.declared, asked);
+    const refused = refusedLimits(workflow, before.declared, limits);
     if (refused) throw new HandrailError("not_allowed", refused);
-    await setLimits(tx, workflow, asked, desk.by.name);
+    await setLimits(tx, workflow, limits, desk.by.name);
     await record({});
     return { status: 200, body: await readWorkflow(tx, workflow) };
   });

@@ -35,7 +35,7 @@ export async function sendEvent(db: Db, event: EventToSend): Promise<SentEvent> 
   ]);
   if (row?.outcome === "unknown_run") throw new HandrailError("unknown_run", `There is no run ${runId}.`);
   if (row?.outcome === "ended")
-    throw new HandrailError("not_allowed", `The run takes no events any more: it is ${row.status}.`, {
+    throw new HandrailError("not_allowed", `The run no longer accepts events: it is ${row.status}.`, {
       status: row.status,
     });
   return { id, created: row?.outcome === "sent" };

@@ -102,7 +102,7 @@ const endsStatement: Statement = {
         order by at, run_id limit $4::int)
       ) as either
       order by at, id limit $4::int
-    ), told as (
+    ), run_ends as (
       select batch.*, ${MINUTE_OF("at")} as minute, (
         select max(earlier.generation) from handrail.run_end as earlier where earlier.run_id = batch.id and earlier.at < batch.at
       ) as before
@@ -111,18 +111,18 @@ const endsStatement: Statement = {
       select workflow, version, minute as "atMs", status, count(*)::int as runs,
         case when before is null and status in ('completed', 'failed') then ${BUCKET_OF("started_at", "at")} end as "tookBucket",
         case when before is null then ${BUCKET_OF("created_at", "started_at")} end as "queuedBucket"
-      from told group by workflow, version, minute, status, "tookBucket", "queuedBucket"
+      from run_ends group by workflow, version, minute, status, "tookBucket", "queuedBucket"
     ), steps as (
       select workflow, version, minute as "atMs", step.name as step, count(*)::int as executions,
         count(*) filter (where step.status <> 'completed')::int as failures, sum(greatest(step.attempt - 1, 0))::int as retries,
         ${BUCKET_OF("step.started_at", "step.finished_at")} as "tookBucket"
-      from told join handrail.step on step.run_id = told.id
+      from run_ends join handrail.step on step.run_id = run_ends.id
       where step.kind in ('step', 'transaction') and step.status in ('completed', 'failed', 'unknown') and step.finished_at is not null
-        and step.generation > coalesce(before, 0) and step.generation <= told.generation
+        and step.generation > coalesce(before, 0) and step.generation <= run_ends.generation
       group by workflow, version, minute, step.name, "tookBucket"
     ), late_starts as (
       select workflow, version, ${MINUTE_OF("created_at")} as "atMs", count(*)::int as runs
-      from told where before is null and ${IS_LATE("id")} group by workflow, version, 3
+      from run_ends where before is null and ${IS_LATE("id")} group by workflow, version, 3
     )
     select (select count(*)::int from batch) as taken,
       (select json_build_object('at', at::text, 'id', id) from batch order by at desc, id desc limit 1) as last,

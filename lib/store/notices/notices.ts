@@ -108,18 +108,18 @@ export async function forgetNotices(tx: Db, seqs: readonly number[]): Promise<vo
 }
 
 // Other notices of the same problem that arrived meanwhile add nothing.
-const toldStatement: Statement = {
-  name: "mark-problems-told",
+const markNotifiedStatement: Statement = {
+  name: "mark-problems-notified",
   text: `
-    with told as (
+    with locked as (
       select id from handrail.problem where id = any ($1::uuid[]) order by id for no key update
     ), same as (
       delete from handrail.notice where problem_id = any ($1::uuid[])
     )
-    update handrail.problem set told_at = clock_timestamp() from told where problem.id = told.id`,
+    update handrail.problem set told_at = clock_timestamp() from locked where problem.id = locked.id`,
 };
 
 /** Records that these problems are notified now. */
 export async function markNotified(tx: Db, problemIds: readonly string[]): Promise<void> {
-  await tx.query(toldStatement, [problemIds]);
+  await tx.query(markNotifiedStatement, [problemIds]);
 }

@@ -7,7 +7,7 @@ const lookStatement: Statement = {
       update handrail.problem set status = 'open', muted_until = null, muted_to_count = null, revision = revision + 1
       where id in (select id from handrail.problem where muted_until <= (select clock_timestamp()) limit 100 for no key update skip locked)
       returning id, example_run_id
-    ), told as (
+    ), noted as (
       insert into handrail.problem_history (problem_id, what, text) select id, 'mute_ended', 'Its time was up.' from ended
     )
     select array(select example_run_id::text from ended) as ended, exists (select from handrail.trouble) as waiting`,

@@ -21,31 +21,31 @@ const openStatement: Statement = {
         select id from handrail.queue_note where workflow = any ($1::text[])
         order by id limit ${NOTES_PER_ROUND} for update skip locked)
       returning workflow, key
-    ), told as (
+    ), noted as (
       select distinct workflow, key from note
     ), opened as (
       insert into handrail.queue_lane as lane (workflow, key, priority)
-      select told.workflow, told.key, head.priority
-      from told cross join lateral (
+      select noted.workflow, noted.key, head.priority
+      from noted cross join lateral (
         select max(priority) as priority from (
           (select ${GOES_FIRST} as priority from handrail.run
-          where run.workflow = told.workflow and run.queue_key = told.key and ${GOES_ON} limit 1)
+          where run.workflow = noted.workflow and run.queue_key = noted.key and ${GOES_ON} limit 1)
           union all
-          select ${nextPriority("told.workflow", "told.key")}
+          select ${nextPriority("noted.workflow", "noted.key")}
         ) as first
       ) as head
       where head.priority is not null
-      order by told.workflow, told.key
+      order by noted.workflow, noted.key
       on conflict (workflow, key) do update
         set ready = true, opens_at = null, priority = greatest(lane.priority, excluded.priority)
         where not lane.ready or lane.priority < excluded.priority
       returning 1
     ), opened_total as (
       insert into handrail.queue_total as total (workflow)
-      select distinct told.workflow from told
-      where (told.workflow = any ($2::text[]) or exists (select from handrail.queue_total as known where known.workflow = told.workflow))
+      select distinct noted.workflow from noted
+      where (noted.workflow = any ($2::text[]) or exists (select from handrail.queue_total as known where known.workflow = noted.workflow))
         and (select count(*) from opened) >= 0
-      order by told.workflow
+      order by noted.workflow
       on conflict (workflow) do update set "full" = false, starts_at = null where total."full" or total.starts_at is not null
     ), given as (
       select given.workflow, total.starts_at from unnest($1::text[]) as given (workflow)

@@ -29,9 +29,9 @@ export interface LaneRow {
   unknown: number;
   interrupted: number;
   /** Attempts with separate rows. */
-  told: number;
+  recorded: number;
   /** Its last attempt has a separate row, so the current outcome belongs to another one. */
-  last_told: boolean;
+  last_recorded: boolean;
   /** The latest of its attempts that ended without its outcome, in order. */
   attempts: Omit<AttemptRow, "step" | "generation">[];
   compensation: Pick<
@@ -52,7 +52,7 @@ export interface EffectRow {
 }
 
 /** Attempts listed for one execution, the latest; a step may allow thousands. */
-const MAX_ATTEMPTS_TOLD = 50;
+const MAX_ATTEMPTS_SHOWN = 50;
 
 /** A step that may have an external effect: anything but waits, children and what only reads or computes. */
 const TOUCHES = "lane.kind in ('step', 'transaction') and lane.effect <> 'pure'";
@@ -91,14 +91,14 @@ export const effectsStatement: Statement = {
       order by given.place, effect.position, effect.name
       limit $7::int
     )
-    select page.*, told.lanes
+    select page.*, of_effect.lanes
     from page cross join lateral (
       select json_agg(json_build_object('generation', lane.generation, 'kind', lane.kind, 'effect', lane.effect,
           'status', lane.status, 'attempt', lane.attempt, 'key_generation', lane.key_generation,
           'reference', lane.reference, 'error', lane.error, 'worker_id', lane.worker_id,
           'started_at', lane.started_at, 'finished_at', lane.finished_at, 'superseded_by', lane.superseded_by,
           'compensation_mode', lane.compensation_mode, 'unknown', past.unknown, 'interrupted', past.interrupted,
-          'told', past.told, 'last_told', past.last_told, 'attempts', past.attempts, 'compensation', to_json(undo))
+          'recorded', past.recorded, 'last_recorded', past.last_recorded, 'attempts', past.attempts, 'compensation', to_json(undo))
         order by lane.generation) as lanes
       from handrail.step as lane
       left join handrail.compensation as undo
@@ -106,16 +106,16 @@ export const effectsStatement: Statement = {
       cross join lateral (
         select count(*) filter (where one.status = 'unknown')::int as unknown,
           count(*) filter (where one.status = 'interrupted')::int as interrupted,
-          count(*)::int as told,
-          coalesce(bool_or(one.number = lane.attempt), false) as last_told,
+          count(*)::int as recorded,
+          coalesce(bool_or(one.number = lane.attempt), false) as last_recorded,
           coalesce(json_agg(json_build_object('number', one.number, 'status', one.status, 'error', one.error,
             'worker_id', one.worker_id, 'started_at', one.started_at, 'finished_at', one.finished_at)
-            order by one.number) filter (where one.number > lane.attempt - ${MAX_ATTEMPTS_TOLD}), '[]') as attempts
+            order by one.number) filter (where one.number > lane.attempt - ${MAX_ATTEMPTS_SHOWN}), '[]') as attempts
         from handrail.attempt as one
         where one.run_id = lane.run_id and one.step = lane.name and one.generation = lane.generation
       ) as past
       where lane.run_id = page.run_id and lane.name = page.name and ${TOUCHES}
-    ) as told
+    ) as of_effect
     order by page.place, page.position, page.name`,
 };
 

@@ -34,7 +34,7 @@ const POINT = `greatest(floor((extract(epoch from at) * 1000 - $2::float8) / $4:
 const HISTOGRAM = (name: "took" | "queued") => `(
         select facet, key, json_agg(json_build_array(bucket, count)) as ${name} from (
           select facet, key, bucket, sum(count)::int as count
-          from told cross join lateral unnest(${name}_buckets, ${name}_counts) as held (bucket, count)
+          from faceted cross join lateral unnest(${name}_buckets, ${name}_counts) as held (bucket, count)
           group by facet, key, bucket
         ) as merged group by facet, key
       )`;
@@ -49,12 +49,12 @@ const flowStatement: Statement = {
       select ${POINT} as point, * from handrail.run_rollup
       where minutes = $1::smallint and at >= to_timestamp(($2::float8 - ($3::float8 - $2::float8)) / 1000) and at < to_timestamp($3::float8 / 1000)
         and ($5::text[] is null or workflow = any ($5::text[])) and not workflow = any ($6::text[])
-    ), told as (
+    ), faceted as (
       select 'point' as facet, point::text as key, rows.* from rows
       union all select 'workflow', workflow, rows.* from rows where point >= 0
       union all select 'version', version::text, rows.* from rows where point >= 0 and cardinality($5::text[]) = 1
     ), counts as (
-      select facet, key, ${SUMS.map((sum) => `sum(${sum})::int as ${sum}`).join(", ")} from told group by facet, key
+      select facet, key, ${SUMS.map((sum) => `sum(${sum})::int as ${sum}`).join(", ")} from faceted group by facet, key
     )
     select counts.*, coalesce(took, '[]') as took, coalesce(queued, '[]') as queued
     from counts left join ${HISTOGRAM("took")} as took using (facet, key) left join ${HISTOGRAM("queued")} as queued using (facet, key)`,

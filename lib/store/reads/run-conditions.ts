@@ -78,14 +78,14 @@ const CONDITIONS: Record<Field, (filter: RunFilter, parameters: Parameters) => s
           `exists (select from handrail.problem_run as held where held.run_id = run.id and ${heldBy(problem, parameters).join(" and ")}) and ${IN_TROUBLE}`,
         ],
   step: ({ step }, parameters) => some(step).map((names) => isAt(names, parameters)),
-  error: ({ error, blind }, parameters) => some(error).map((texts) => tellsOf(texts, blind, parameters)),
+  error: ({ error, blind }, parameters) => some(error).map((texts) => errorHas(texts, blind, parameters)),
   tookOverMs: ({ tookOverMs }, parameters) => took(">=", tookOverMs, parameters),
   tookUnderMs: ({ tookUnderMs }, parameters) => took("<", tookUnderMs, parameters),
   notWorkflow: ({ notWorkflow }, parameters) => noneOf("run.workflow", notWorkflow, "text", parameters),
   notVersion: ({ notVersion }, parameters) => noneOf("run.version", notVersion, "int", parameters),
   notStep: ({ notStep }, parameters) => some(notStep).map((names) => `not ${isAt(names, parameters)}`),
   notError: ({ notError, blind }, parameters) =>
-    some(notError).map((texts) => `not ${tellsOf(texts, blind, parameters)}`),
+    some(notError).map((texts) => `not ${errorHas(texts, blind, parameters)}`),
 };
 
 /** The values, each once and wrapped in an array; an empty list, which is no condition, gives an empty array. */
@@ -125,11 +125,11 @@ const isAt = (names: readonly string[], parameters: Parameters) =>
   `coalesce(${names.flatMap((name) => Object.values(standsAt(parameters.add(name, "text")))).join(" or ")}, false)`;
 
 /** Callers who may not see masked values cannot search texts that may contain them. */
-const tellsOf = (texts: readonly string[], blind: boolean | undefined, parameters: Parameters) => {
-  const parts = texts.map((text) => `strpos(told.error, ${parameters.add(text.toLowerCase(), "text")}) > 0`);
+const errorHas = (texts: readonly string[], blind: boolean | undefined, parameters: Parameters) => {
+  const parts = texts.map((text) => `strpos(searched.error, ${parameters.add(text.toLowerCase(), "text")}) > 0`);
   // The error is parsed once, which is most of the cost.
   const matches = `exists (select from json_to_record(run.error::json) as part (name text, code text, message text)
-        cross join lateral (select lower(name || ' ' || coalesce(code, '') || ' ' || message) as error) as told where ${parts.join(" or ")})`;
+        cross join lateral (select lower(name || ' ' || coalesce(code, '') || ' ' || message) as error) as searched where ${parts.join(" or ")})`;
   return `(run.error is not null${blind ? ` and ${MASKS_NOTHING}` : ""} and ${matches})`;
 };
 

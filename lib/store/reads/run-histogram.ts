@@ -44,8 +44,8 @@ export async function countByTime(
   if (spansEveryState(filter)) {
     const most = MOST_LOOKED_AT.find((one) => one * spans.length <= MOST_LOOKED_AT_IN_ALL) ?? MOST_LOOKED_AT.at(-1);
     const text = `
-    select told.* from unnest(${from}, ${until}) with ordinality as bar (from_id, until_id, place)
-    cross join lateral (${onOneWalk(filter, parameters, most as number, within)}) as told
+    select counted.* from unnest(${from}, ${until}) with ordinality as bar (from_id, until_id, place)
+    cross join lateral (${onOneWalk(filter, parameters, most as number, within)}) as counted
     order by bar.place`;
     return db.query<HistogramRow>({ name: "", text }, parameters.values);
   }
@@ -72,7 +72,7 @@ function onOneWalk(filter: RunFilter, parameters: Parameters, most: number, with
       select count(distinct id) filter (where fits)::int as started, count(distinct id) filter (where fits and ${failed})::int as failed,
         coalesce(max(of_lane) = ${most}, false) as started_more, coalesce(max(of_lane) = ${most}, false) as failed_more
       from (select *, count(*) over (partition by lane) as of_lane
-        from (${lookedAtText(filter, parameters, { most, within })}) as looked_at) as told`;
+        from (${lookedAtText(filter, parameters, { most, within })}) as looked_at) as numbered`;
 }
 
 const onlyFailed = (filter: RunFilter): RunFilter | null =>

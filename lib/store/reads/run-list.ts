@@ -68,7 +68,7 @@ export const listedRuns = (ids: string) => `
         select *, row_number() over (order by position) as place,
           row_number() over (partition by done order by position) as place_of_its_kind
         from (select *, status in ('completed', 'skipped') as done from handrail.step
-          where run_id = run.id and superseded_by is null) as told
+          where run_id = run.id and superseded_by is null) as current_step
       ) as placed
     ) as step
     cross join lateral (

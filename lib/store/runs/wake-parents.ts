@@ -18,12 +18,12 @@ const MOST_OPEN_COUNTED = 1_000;
  * last end wakes it at once.
  */
 const wakeText = (whose: string) => `
-    with told as (
+    with ended as (
       select id, parent_run_id from handrail.run
       where tells_parent and finished_at is not null ${whose}
       limit ${CHILDREN_PER_SWEEP}
     ), parent as (
-      select id from handrail.run where id in (select parent_run_id from told)
+      select id from handrail.run where id in (select parent_run_id from ended)
       order by id
       for no key update
     ), open as (
@@ -41,7 +41,7 @@ const wakeText = (whose: string) => `
       returning run.id
     ), marked as (
       update handrail.run set tells_parent = false
-      from told where run.id = told.id and run.tells_parent and run.finished_at is not null
+      from ended where run.id = ended.id and run.tells_parent and run.finished_at is not null
     )
     select id::text from woken`;
 

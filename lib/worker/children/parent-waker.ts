@@ -19,7 +19,7 @@ export class ParentWaker {
   ) {}
 
   /** A child of this run may have ended. */
-  tell(parentRunId: string): void {
+  notify(parentRunId: string): void {
     this.parents.add(parentRunId);
     this.begin();
   }

@@ -278,7 +278,7 @@ export class Worker {
     publishEnd(this.notifier, claim, end);
     // The claim for its freed slot may have come before the commit with its due time.
     if (rest.mayGoOnWithin(POLL_MS)) this.alarm.ring();
-    if (claim.run.parentRunId !== null) this.parents.tell(claim.run.parentRunId);
+    if (claim.run.parentRunId !== null) this.parents.notify(claim.run.parentRunId);
   }
 
   /** As after a lost lease: drops every run without another write. Tests call it for a worker that is to die. */

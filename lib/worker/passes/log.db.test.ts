@@ -113,7 +113,7 @@ describe("lines", () => {
     await engine.untilEnded(runId);
   });
 
-  it("of undos stand beside the step that is undone", async () => {
+  it("of compensations are shown with their step", async () => {
     const workflow = defineWorkflow({ name: "log-undo", input, onFailure: "compensate" }, async (ctx) => {
       await ctx.step("a", () => "a", { compensate: (_, { log }) => log("undoing a") });
       await ctx.transaction("b", async () => "b", { compensate: async (_, { log }) => log("undoing b") });

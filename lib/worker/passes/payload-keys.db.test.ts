@@ -22,17 +22,17 @@ const input = z.object({ card: z.string() });
 
 const paying = (name: string, broken: { now: boolean } = { now: false }) => {
   const child = defineWorkflow({ name: `${name}-child`, input }, async (ctx, { card }) =>
-    ctx.step("told", async () => ({ child: card })),
+    ctx.step("made", async () => ({ child: card })),
   );
   const parent = defineWorkflow({ name, input }, async (ctx, { card }) => {
     const charge = await ctx.step("charge", async () => ({ charged: card }));
     const kept = await ctx.transaction("keep", async () => ({ kept: charge.charged }));
-    const told = await ctx.child("child", child, { card: kept.kept });
+    const made = await ctx.child("child", child, { card: kept.kept });
     const last = await ctx.step(
       "last",
       async () => {
         if (broken.now) throw new Error("the gateway is down");
-        return told.child;
+        return made.child;
       },
       { retry: { maxAttempts: 1 } },
     );

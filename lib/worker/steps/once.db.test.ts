@@ -51,13 +51,13 @@ describe("the start of a once step", () => {
     let seen: unknown;
     const { workflow } = oneMail("start-mark", async () => {
       [seen] = await engine.rows(
-        "select step.status, attempt, step.worker_id is not null as told from handrail.step join handrail.run on run.id = run_id where workflow = 'start-mark'",
+        "select step.status, attempt, step.worker_id is not null as owned from handrail.step join handrail.run on run.id = run_id where workflow = 'start-mark'",
       );
       return "sent";
     });
     const { run } = await engine.runToEnd(workflow);
     expect(run.output).toBe("sent");
-    expect(seen).toEqual({ status: "running", attempt: 1, told: true });
+    expect(seen).toEqual({ status: "running", attempt: 1, owned: true });
   });
 
   it("does not lead to its body when the run was cancelled meanwhile", async () => {
@@ -131,7 +131,7 @@ describe("a once step", () => {
   });
 });
 
-describe("the receiver of a once step in doubt, asked by reconcile,", () => {
+describe("the provider of a once step in doubt, queried by reconcile,", () => {
   const died = async (name: string, answer: () => Promise<Reconciliation<unknown>>) => {
     const asked: string[] = [];
     const { workflow, keys } = oneMail(name, () => "sent now", {

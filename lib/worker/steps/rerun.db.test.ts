@@ -13,11 +13,11 @@ it.each([
   ["the same key", false, ":charge:1"],
   ["a fresh key when asked for one", true, ":charge:2"],
 ])("a step that runs again has %s; what came before it does not run again", async (_, freshKeys, second) => {
-  const told: string[] = [];
+  const calls: string[] = [];
   const workflow = defineWorkflow({ name: `rerun-${freshKeys}`, input: z.object({}) }, async (ctx) => {
-    await ctx.step("create", () => void told.push("create"));
+    await ctx.step("create", () => void calls.push("create"));
     await ctx.step("charge", ({ idempotencyKey }) => {
-      told.push(idempotencyKey.replace(ctx.run.id, ""));
+      calls.push(idempotencyKey.replace(ctx.run.id, ""));
       if (ctx.run.generation < 3) throw new NonRetryableError("refused");
     });
   });
@@ -27,5 +27,5 @@ it.each([
   // The next one keeps what the first one gave it.
   await rerun(aDesk(engine.db), { runId: run.id, reason });
   expect((await engine.untilEnded(run.id)).run.status).toBe("completed");
-  expect(told).toEqual(["create", ":charge:1", second, second]);
+  expect(calls).toEqual(["create", ":charge:1", second, second]);
 });

@@ -198,7 +198,7 @@ describe("the wait for the next attempt", () => {
 });
 
 describe("an attempt in doubt", () => {
-  it("is on record as unknown; the step goes on if its receiver honours the key", async () => {
+  it("is on record as unknown; the step continues if its provider honours the key", async () => {
     const keys: string[] = [];
     const workflow = defineWorkflow({ name: "doubt-then-done", input, retry: QUICK }, (ctx) =>
       ctx.step("charge", ({ idempotencyKey }) => {
@@ -232,7 +232,7 @@ describe("an attempt in doubt", () => {
     expect(attempts).toMatchObject([{ status: "unknown" }, { status: "failed" }, { status: "failed" }]);
   });
 
-  it("is settled by a definite no to the same key", async () => {
+  it("is resolved by a definite no to the same key", async () => {
     const { workflow } = oneStep(
       "doubt-then-no",
       (calls) => {

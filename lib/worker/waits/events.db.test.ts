@@ -149,7 +149,7 @@ it("an event to an ended or unknown run is refused", async () => {
   const { run } = await engine.runToEnd(quick);
   await expect(send("late", 1, { runId: run.id })).rejects.toMatchObject({
     code: "not_allowed",
-    message: "The run takes no events any more: it is completed.",
+    message: "The run no longer accepts events: it is completed.",
   });
   await expect(send("late", 1, { runId: "00000000-0000-7000-8000-000000000000" })).rejects.toMatchObject({
     code: "unknown_run",

@@ -108,7 +108,7 @@ async function useRun(page: Page): Promise<void> {
     await page.getByRole("tab", { name }).click();
     await page.waitForTimeout(4 * BETWEEN_MS);
   }
-  await page.getByRole("button", { name: /^(More acts|Acts)$/ }).click();
+  await page.getByRole("button", { name: /^(More actions|Actions)$/ }).click();
   await press("ArrowDown", "ArrowDown", "Escape");
   await page.getByRole("button", { name: "Copy as" }).click();
   await press("ArrowDown", "Escape");

@@ -20,7 +20,7 @@ export const acts: Mutant[] = [
     promise: "P9",
     breaks: "An action leaves no row in the audit.",
     file: "lib/operator/actions/command.ts",
-    find: "await auditChange(tx, tell, command);",
+    find: "await auditChange(tx, record, command);",
     replace: "void auditChange;",
     killedBy: [COMMAND],
   },

@@ -29,7 +29,7 @@ export function SelectionBar({ selection, filter, runs, more, matching }: Select
   const [act, setAct] = useState<PlannedActName | null>(null);
   const { ids, all, chooseAll, clear } = selection;
   const chosen = standingOf(runs.filter(({ id }) => ids.has(id)));
-  const told = all
+  const note = all
     ? matching === null
       ? ""
       : `${formatCount(matching, COUNT_CAP)} ${matching === 1 ? "run" : "runs"}`
@@ -41,7 +41,7 @@ export function SelectionBar({ selection, filter, runs, more, matching }: Select
     >
       <p role="status" className="min-w-0">
         <span className="font-medium">{all ? "All matches" : `${formatCount(ids.size)} selected`}</span>
-        {told !== "" && <span className="text-ink-3"> · {told}</span>}
+        {note !== "" && <span className="text-ink-3"> · {note}</span>}
       </p>
       {!all && ids.size >= runs.length && more && (
         <Button size="small" variant="ghost" onClick={chooseAll}>

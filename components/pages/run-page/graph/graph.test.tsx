@@ -31,7 +31,7 @@ describe("the lines of a graph", () => {
     expect(drawn(steps)).toEqual(["a → b", "a → c", "c → d", "b → e", "d → e"]);
   });
 
-  it("lead on to what is to be expected, and back along what is undone", () => {
+  it("lead forward to expected steps, and back along compensated ones", () => {
     const undo = { compensation: anUndo({ mode: "automatic", status: "completed" }) };
     const steps = [step("a", 1, 0, 1, undo), step("b", 2, 1, 2, undo), step("c", 3, 2, 3, { status: "failed" })];
     expect(drawn(steps, [step("a", 1, 0, 1), step("c", 2, 1, 2), step("d", 3, 2, 3), step("e", 4, 3, 4)])).toEqual([

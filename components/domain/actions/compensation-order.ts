@@ -4,8 +4,8 @@ import type { Run, Step } from "@/lib/api/contract/run";
 const FAR = Number.MAX_SAFE_INTEGER;
 const endOf = (step: Step) => (step.finishedAt ? Date.parse(step.finishedAt) : FAR);
 
-/** What compensating undoes, in order: the step that ended last comes first. */
-export function undoOrder(run: Pick<Run, "steps" | "status">): Step[] {
+/** The open compensations of the run, in order: the step that ended last is first. */
+export function compensationOrder(run: Pick<Run, "steps" | "status">): Step[] {
   const open = (step: Step) =>
     run.status === "compensating"
       ? step.compensation.status === "failed"
