@@ -35,7 +35,7 @@ const LONG_TESTS = [
   "lib/worker/loop/poison.crash",
   "lib/worker/loop/upgrade.crash",
   "lib/worker/loop/zombie.crash",
-  "lib/worker/passes/asked-steps.db",
+  "lib/worker/passes/step-calls.db",
   "lib/worker/passes/large-and-long.db",
   "lib/worker/passes/payload-keys.db",
   "lib/worker/queues/queue-totals.db",

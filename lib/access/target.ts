@@ -10,7 +10,7 @@ import {
   workflowsOfRuns,
   workflowsOfSchedule,
   workflowsOfWorker,
-} from "../store/workflows/workflows-asked-for";
+} from "../store/workflows/workflows-of-targets";
 
 /** The part of a request that says which workflows it is about. */
 export interface TargetSource {

@@ -57,6 +57,8 @@ export interface Endpoint<
   /** Whether masked values are removed from its answers. False for programs that own runs, and for unmasking. */
   masked: boolean;
   answer: Answer;
+  /** What this caller gets of the answer, such as a run with the actions that they may take. Default: all of it. */
+  narrow?(asker: Asker, answer: z.output<Answer>): z.output<Answer>;
   /** The meaning of each status with which it answers `answer`. */
   statuses: Record<number, string>;
   /** Statuses of its refusals beyond those that follow from its shape: see refusals.ts. */

@@ -22,7 +22,7 @@ import { suspension } from "../worker/waits/suspension";
 import type { Wait } from "../worker/waits/waits";
 import { reasonToStop } from "./ask";
 import { type ClaimOf, type HeldClaim, refuseUnlessRunning, underClaim } from "./held-claim";
-import { type ReportedError, reportedError } from "./told-error";
+import { type ReportedError, reportedError } from "./reported-error";
 
 /** How a run ended, as its worker reports it. */
 export type End =

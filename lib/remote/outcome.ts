@@ -9,7 +9,7 @@ import { StepState } from "../worker/steps/step-state";
 import { FOR_A_PERSON, keptOutcomeOf, type Standing, standingOf, waits } from "./answers";
 import { type AskedRetry, isUnderWay, retryOf } from "./ask";
 import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
-import { type ReportedError, reportedError, type Verdict } from "./told-error";
+import { type ReportedError, reportedError, type Verdict } from "./reported-error";
 
 /** The outcome of an attempt. */
 export type Outcome = { attempt: number } & (

@@ -12,7 +12,7 @@ import { nextAttempt } from "../worker/steps/next-attempt";
 import { type AskedRetry, retryOf } from "./ask";
 import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
 import { claimLost } from "./refusals";
-import { type ReportedError, reportedError, type Verdict } from "./told-error";
+import { type ReportedError, reportedError, type Verdict } from "./reported-error";
 
 export type NextUndo =
   /** Run this step's compensation now; its attempt is on record. */

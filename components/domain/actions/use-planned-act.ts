@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { useAct } from "@/components/parts/submit/use-act";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import type { PlanRequest } from "@/lib/api/contract/plans";
 import type { Run } from "@/lib/api/contract/run";
 import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
@@ -22,7 +22,7 @@ type Choice = PlanRequest extends infer One ? (One extends PlanRequest ? Omit<On
  */
 export function usePlannedAct({ run }: FrozenRun, choice: Choice | null, onDone: (run: Run) => void) {
   const chosen = JSON.stringify(choice && { ...choice, selection: { runIds: [run.id] } });
-  const settled = useSettled(chosen, TYPING_MS);
+  const settled = useDebounced(chosen, TYPING_MS);
   const act = useAct(useRunExecution(run.id), onDone);
   // An action that needs a second person stays a plan; it is then listed among the approvals.
   const [askedFor, setAskedFor] = useState<string | null>(null);

@@ -9,7 +9,7 @@ import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
 import { tell, tellOtherwise } from "@/components/parts/toasts/tell";
 import { Button } from "@/components/ui/button";
 import { TextField } from "@/components/ui/form/text-field";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { DialogSection } from "@/components/ui/overlay/dialog";
 import type { PlanRequest } from "@/lib/api/contract/plans";
 import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
@@ -53,7 +53,7 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
   const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY, why);
   const chosen = JSON.stringify({ act, params, selection });
-  const settled = useSettled(chosen, TYPING_MS);
+  const settled = useDebounced(chosen, TYPING_MS);
   const planning = usePlan(JSON.parse(settled) as PlanRequest);
   const sending = useAct(useExecution(), ({ id, item }) => {
     onOpenChange(false);

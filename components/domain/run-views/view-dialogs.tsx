@@ -10,7 +10,7 @@ import type { SavedView } from "@/lib/api/contract/views";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { useChangeView, useDeleteView, useSaveView } from "@/lib/api/hooks/view-hooks";
 import { MAX_VIEW_NAME, type ViewState } from "@/lib/engine/runs/saved-view";
-import { useViewToasts } from "./use-told-views";
+import { useViewToasts } from "./use-view-toasts";
 
 interface SaveViewDialogProps {
   /** The one that is changed; without it, a new one is saved. */

@@ -9,10 +9,9 @@ import { TextArea, TextField } from "@/components/ui/form/text-field";
 import { isWithheld } from "@/lib/engine/values/value-path";
 import type { Bound, ControlProps, FieldProps } from "./control-props";
 import { fieldOf, type InputField } from "./input-field";
-import { JsonControl } from "./json-control";
 import { ListControl } from "./list-control";
-import { NumberControl } from "./number-control";
 import { ObjectControl } from "./object-control";
+import { JsonControl, NumberControl } from "./typed-controls";
 import { VariantControl } from "./variant-control";
 
 /** Asks for one value in the way that its schema makes possible. */

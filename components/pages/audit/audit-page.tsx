@@ -8,7 +8,7 @@ import { BoardPage } from "@/components/parts/page/board-page";
 import { Button } from "@/components/ui/button";
 import { ExportButtons } from "@/components/ui/export-buttons";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { Card } from "@/components/ui/layout/card";
 import { hrefOf } from "@/lib/api/client/client";
 import type { AuditRow } from "@/lib/api/contract/run";
@@ -23,7 +23,7 @@ const TYPING_MS = 220;
 /** The audit log: actions and refusals, newest first. */
 export function AuditPage() {
   const [url, setUrl] = useQueryStates(auditUrl, { history: "replace" });
-  const actor = useSettled(url.actor, TYPING_MS);
+  const actor = useDebounced(url.actor, TYPING_MS);
   const filter = toAuditFilter({ ...url, actor });
   const closed = useWhyNot("audit.read") !== null;
   return (

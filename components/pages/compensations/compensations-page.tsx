@@ -9,7 +9,7 @@ import { type BoardPlace, useBoardRuns } from "@/components/domain/run-preview/u
 import { BoardPage } from "@/components/parts/page/board-page";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { Card } from "@/components/ui/layout/card";
 import type { OwedCompensation } from "@/lib/api/contract/responses";
 import { compensationsQuery } from "@/lib/api/hooks/queries";
@@ -24,7 +24,7 @@ const TYPING_MS = 300;
 /** Compensations that are owed, in progress or done, with their assignees. The run of the selected one is at right. */
 export function CompensationsPage() {
   const [url, setUrl] = useQueryStates(compensationUrl, { history: "replace" });
-  const workflow = useSettled(url.workflow, TYPING_MS);
+  const workflow = useDebounced(url.workflow, TYPING_MS);
   const query = useInfiniteQuery(compensationsQuery(toCompensationFilter({ ...url, workflow })));
   const { placeOf, beside } = useBoardRuns(LANE_ORDER.flatMap((lane) => inLane(query.data?.compensations ?? [], lane)));
   const narrowed = url.lane !== null || url.who !== "" || workflow !== "";

@@ -11,7 +11,7 @@ import { TopBar } from "@/components/parts/page/top-bar";
 import { Button } from "@/components/ui/button";
 import { ExportButtons } from "@/components/ui/export-buttons";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { hrefOf } from "@/lib/api/client/client";
 import type { EffectFilter } from "@/lib/api/contract/effects";
 import { effectsQuery } from "@/lib/api/hooks/queries";
@@ -22,8 +22,8 @@ const TYPING_MS = 300;
 /** The effects of many runs, for a time range, a step or a verdict. */
 export function EffectsPage() {
   const [url, setUrl] = useQueryStates(effectUrl, { history: "replace" });
-  const q = useSettled(url.q, TYPING_MS);
-  const step = useSettled(url.step, TYPING_MS);
+  const q = useDebounced(url.q, TYPING_MS);
+  const step = useDebounced(url.step, TYPING_MS);
   const filter = toEffectFilter({ ...url, q, step });
   return (
     <>

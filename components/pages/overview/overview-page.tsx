@@ -17,7 +17,7 @@ import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { overviewQuery } from "@/lib/api/hooks/queries";
 import { ClosedIntakes } from "./closed-intakes";
 import { Guide } from "./guide/guide";
-import { NeedsPerson } from "./needs-person";
+import { NeedsAttention } from "./needs-attention";
 import { NowCard } from "./now-card";
 import { OverviewSkeleton } from "./overview-skeleton";
 import { StatusTiles } from "./status-tiles";
@@ -66,7 +66,7 @@ function Loaded({ overview }: { overview: OverviewResponse }) {
           <ClosedIntakes closed={overview.closedIntakes} />
         </div>
       )}
-      {anyRun ? <NeedsPerson overview={overview} /> : <NoRuns />}
+      {anyRun ? <NeedsAttention overview={overview} /> : <NoRuns />}
       <NowCard overview={overview} />
       <div className="lg:col-span-2">
         <StatusTiles byStatus={overview.byStatus} />

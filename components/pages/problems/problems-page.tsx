@@ -12,7 +12,7 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { SearchField } from "@/components/ui/form/search-field";
 import { Segmented } from "@/components/ui/form/segmented";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { Card } from "@/components/ui/layout/card";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { problemsQuery } from "@/lib/api/hooks/queries";
@@ -25,7 +25,7 @@ const TYPING_MS = 300;
 /** Problems, latest first; the list at left, the selected problem at right. */
 export function ProblemsPage() {
   const [url, setUrl] = useQueryStates(problemUrl, { history: "replace" });
-  const q = useSettled(url.q, TYPING_MS);
+  const q = useDebounced(url.q, TYPING_MS);
   const query = useInfiniteQuery(problemsQuery(toProblemFilter({ ...url, q })));
   const { problem: selected } = url;
   const keys = useListKeys({

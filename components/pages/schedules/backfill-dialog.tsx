@@ -11,7 +11,7 @@ import { InstantField } from "@/components/parts/time/instant-field";
 import { tell } from "@/components/parts/toasts/tell";
 import { Callout } from "@/components/ui/feedback/callout";
 import { TextField } from "@/components/ui/form/text-field";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { DialogSection } from "@/components/ui/overlay/dialog";
 import type { BackfillPreview, Schedule } from "@/lib/api/contract/schedules";
 import { backfillQuery } from "@/lib/api/hooks/queries";
@@ -27,7 +27,7 @@ const TYPED_MS = 300;
 export function BackfillDialog({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
   const [from, setFrom] = useState<Date | null>(() => new Date(Date.now() - DAY_MS));
   const [to, setTo] = useState<Date | null>(() => new Date(Date.now() - MINUTE_MS));
-  const range = useSettled(rangeOf(from, to), TYPED_MS);
+  const range = useDebounced(rangeOf(from, to), TYPED_MS);
   const preview = useQuery(backfillQuery(schedule.name, range && JSON.parse(range)));
   const reason = useReason(SAY_WHY);
   const sending = useAct(useBackfill(schedule.name), ({ runIds }) => {

@@ -11,7 +11,7 @@ import { useDestinations } from "@/lib/api/hooks/destination-hooks";
 import { AccessItem, AccessList } from "./access-list";
 import { DestinationDialog } from "./destination-dialog";
 import { DestinationSheet } from "./destination-sheet";
-import { ShownOnce } from "./told-once";
+import { ShownOnce } from "./shown-once";
 
 /** Destinations that are notified when something needs attention. The open one is in the URL. */
 export function DestinationsCard() {

@@ -8,7 +8,7 @@ import { usePeople } from "@/lib/api/hooks/access-hooks";
 import { AccessItem, AccessList } from "./access-list";
 import { ChangePersonDialog } from "./change-person-dialog";
 import { InviteDialog } from "./invite-dialog";
-import { ShownOnce } from "./told-once";
+import { ShownOnce } from "./shown-once";
 
 export function PeopleCard() {
   const { data, error, refetch } = usePeople();

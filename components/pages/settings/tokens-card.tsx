@@ -11,7 +11,7 @@ import { useRevokeToken, useTokens } from "@/lib/api/hooks/access-hooks";
 import { AccessItem, AccessList } from "./access-list";
 import { MintTokenDialog } from "./mint-token-dialog";
 import { RevokeDialog } from "./revoke-dialog";
-import { ShownOnce } from "./told-once";
+import { ShownOnce } from "./shown-once";
 
 type Token = TokenListResponse["tokens"][number];
 

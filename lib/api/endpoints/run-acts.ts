@@ -3,6 +3,7 @@ import { whyAssigned } from "../../actions/assign";
 import type { OperatorAct } from "../../engine/runs/operator-acts";
 import { carryOut, type Requested } from "../../operator/actions/command";
 import * as unmasking from "../../operator/masking/unmask";
+import { withOwnActs } from "../access/narrow";
 import {
   answerRequest,
   assignmentRequest,
@@ -37,6 +38,7 @@ const onWholeRun = <Act extends OperatorAct, const Path extends Endpoint["path"]
       params: ofRun,
       body: runActRequest(act, id),
       answer: runSchema,
+      narrow: withOwnActs,
     },
     async (call) => {
       const { reason, revision, ...params } = call.body;
@@ -97,6 +99,7 @@ export const resolveCompensation = endpoint(
     params: ofStep,
     body: compensationResolutionRequest,
     answer: runSchema,
+    narrow: withOwnActs,
     statuses: { 200: "The run" },
   },
   async (call) => {
@@ -115,6 +118,7 @@ export const assignCompensation = endpoint(
     params: ofStep,
     body: assignmentRequest,
     answer: runSchema,
+    narrow: withOwnActs,
     statuses: { 200: "The run" },
   },
   async (call) => {
@@ -135,6 +139,7 @@ export const resolveStep = endpoint(
     params: ofStep,
     body: stepResolutionRequest,
     answer: runSchema,
+    narrow: withOwnActs,
     statuses: { 202: "The run" },
   },
   async (call) => {
@@ -154,6 +159,7 @@ export const sendRunEvent = endpoint(
     body: runEventRequest,
     maxBodyBytes: MAX_VALUE_BYTES,
     answer: runSchema,
+    narrow: withOwnActs,
     statuses: { 202: "The run, which a worker wakes if it waits for this event" },
   },
   async (call) => {
@@ -171,6 +177,7 @@ export const answerApproval = endpoint(
     params: ofStep,
     body: answerRequest,
     answer: runSchema,
+    narrow: withOwnActs,
     statuses: { 202: "The run, which goes on with the answer" },
   },
   async (call) => {
@@ -193,6 +200,7 @@ export const unmaskRun = endpoint(
     body: unmaskingRequest,
     masked: false,
     answer: runSchema,
+    narrow: withOwnActs,
     statuses: { 200: "The run, unmasked" },
   },
   async ({ desk, params, body }) => ({

@@ -11,7 +11,7 @@ import { readStep, readSteps } from "../../operator/runs/read-steps";
 import { readRun, readRunCounts, readRuns } from "../../operator/runs/reads";
 import { readRunHistogram } from "../../operator/runs/run-histogram";
 import { withRemote } from "../../remote/definition";
-import { narrowed, onlyVisible, sighted } from "../access/narrow";
+import { narrowed, onlyVisible, sighted, withOwnActs } from "../access/narrow";
 import { COUNT_CAP } from "../contract/caps";
 import { childListResponse } from "../contract/family";
 import { runLogQuery, runLogResponse } from "../contract/log";
@@ -59,6 +59,7 @@ export const startRun = endpoint(
     body: startRunRequest,
     maxBodyBytes: MAX_VALUE_BYTES,
     answer: runSchema,
+    narrow: withOwnActs,
     statuses: { 201: "The run that was started", 200: "The run that the same idempotencyKey and input had started" },
   },
   async ({ desk, body, server, asker }) =>
@@ -126,6 +127,7 @@ export const getRun = endpoint(
     params: ofRun,
     query: runDetailQuery,
     answer: runSchema,
+    narrow: withOwnActs,
     statuses: { 200: "The run" },
   },
   async ({ params, query, server }) => ({
@@ -210,6 +212,7 @@ export const getResult = endpoint(
     params: ofRun,
     query: resultQuery,
     answer: runSchema,
+    narrow: withOwnActs,
     statuses: { 200: "The run, which has ended", 202: "The run, which has not ended yet" },
   },
   async ({ params, query, asker, server, request }) => {

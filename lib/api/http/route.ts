@@ -8,10 +8,8 @@ import type { Desk } from "../../operator/desk";
 import { inTurns } from "../../operator/in-turns";
 import { server, serverLog } from "../../server";
 import { serverEnv } from "../../server-env";
-import { withOwnActs } from "../access/narrow";
 import { demandPermission, demandSignIn } from "../access/permission";
 import { idempotencyKey } from "../contract/requests";
-import { type Run, runSchema } from "../contract/run";
 import type { Endpoint, Reply } from "../endpoint";
 import { maskAnswer, maskRefusal } from "../masking/mask-answer";
 import { transportSecurity } from "../pages/page-policy";
@@ -62,7 +60,7 @@ export async function answer(
     .respond({ params, query, body, desk, asker, permissions, server: server(), request })
     .catch(async (thrown) => Promise.reject(await maskRefusal(db, thrown, answered)));
   if (reply instanceof Response) return reply;
-  const own = asker && endpoint.answer === runSchema ? withOwnActs(asker, reply.body as Run) : reply.body;
+  const own = asker && endpoint.narrow ? endpoint.narrow(asker, reply.body) : reply.body;
   const shown = endpoint.masked ? await maskAnswer(db, endpoint.answer, own, answered) : own;
   return { status: reply.status, body: shown };
 }

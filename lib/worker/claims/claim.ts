@@ -24,7 +24,7 @@ export class Claim implements StepClaim {
   /** Set when a step of this claim is recorded as unknown. */
   leftDoubt = false;
   /** Set when the claim has left the run waiting for a person. */
-  needsPerson = false;
+  needsAttention = false;
   private noted: RunNotes | undefined;
   private readonly latest: ReadonlyMap<string, ClaimedStep>;
   private position: number;
@@ -86,7 +86,7 @@ export class Claim implements StepClaim {
 
   /** The last record of the claim. A lost claim writes nothing. */
   async endClaim(run: RunChange): Promise<ClaimEnd> {
-    this.needsPerson = run.to === "waiting" && run.attention !== null;
+    this.needsAttention = run.to === "waiting" && run.attention !== null;
     return this.buffer.keep(this.claimed({ run, ...this.noted?.take() })).then(() => run.to, unlessLost);
   }
 

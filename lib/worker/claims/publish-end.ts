@@ -8,7 +8,7 @@ const AWAITED: ReadonlySet<ClaimEnd> = new Set(["completed", "failed", "cancelle
 /**
  * After the commit that ended a claim: published at once when the run has ended or needs attention, else as progress.
  */
-export function publishEnd(notifier: Notifier, { run, needsPerson }: Claim, end: ClaimEnd): void {
-  if (AWAITED.has(end) || needsPerson) notifier.changeAtOnce([run.id]);
+export function publishEnd(notifier: Notifier, { run, needsAttention }: Claim, end: ClaimEnd): void {
+  if (AWAITED.has(end) || needsAttention) notifier.changeAtOnce([run.id]);
   else notifier.change([run.id]);
 }

@@ -15,7 +15,7 @@ import type {
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { planStep, type StepPlan } from "../steps/step-plan";
 import { planApproval, planEventWait, type WaitPlan } from "../waits/wait-plan";
-import type { AskedSteps } from "./asked-steps";
+import type { StepCalls } from "./step-calls";
 
 type AnyBody = (body: StepBody) => unknown;
 type AnyTransactionBody = (client: unknown, body: StepBody) => Promise<unknown>;
@@ -44,14 +44,14 @@ export interface ChildPlan {
 }
 
 /** The author's view of a pass: checks names, fills in options, and accepts each name once. */
-export function createContext(run: ClaimedRun, workflow: Workflow, performer: Performer, asked: AskedSteps): Context {
+export function createContext(run: ClaimedRun, workflow: Workflow, performer: Performer, calls: StepCalls): Context {
   const names = new MetNames();
   const plan = (name: string, kind: StepKind, options: StepOptions<never>): StepPlan => {
     const planned = planStep(name, kind, options, workflow.retry);
     names.meet(name);
     return planned;
   };
-  const ask = asked.ask.bind(asked);
+  const ask = calls.ask.bind(calls);
   const child = (name: string, given: ChildPlan) =>
     ask(name, () => performer.child(plan(name, "child", undoOf(given.options)), given));
   return {
@@ -65,7 +65,7 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
       ask(name, () => performer.sleep(plan(name, "sleep", {}), { inMs: toMilliseconds(duration) })),
     sleepUntil: (name: string, instant: Date) =>
       ask(name, () => performer.sleep(plan(name, "sleep", {}), { at: isoInstant(name, instant) })),
-    checkpoint: () => asked.refusing("ctx.checkpoint()", () => performer.checkpoint()),
+    checkpoint: () => calls.refusing("ctx.checkpoint()", () => performer.checkpoint()),
     waitForEvent: (name: string, options: Parameters<typeof planEventWait>[1]) =>
       ask(name, () => performer.wait(plan(name, "event", {}), planEventWait(name, options))),
     approval: (name: string, options: Parameters<typeof planApproval>[1]) =>
@@ -109,7 +109,7 @@ class MetNames {
     if (earlier === undefined) return void this.ordinals.set(name, this.ordinals.size + 1);
     throw new HandrailError(
       "duplicate_step",
-      `Two steps of one pass are named "${name}": its step no. ${earlier} and the one asked for ${authorsLine()}. ` +
+      `Two steps of one pass are named "${name}": its step no. ${earlier} and the one requested ${authorsLine()}. ` +
         `A step is known by its name: make it one of its own, for instance from the item, such as \`${name}:\${item.id}\`.`,
       { step: name },
     );
@@ -118,6 +118,6 @@ class MetNames {
 
 function authorsLine(): string {
   const frames = (new Error().stack ?? "").split("\n").slice(1);
-  const authors = frames.find((frame) => !/[\\/]lib[\\/]worker[\\/]\w+[\\/](context|asked-steps)\./.test(frame));
+  const authors = frames.find((frame) => !/[\\/]lib[\\/]worker[\\/]\w+[\\/](context|step-calls)\./.test(frame));
   return authors?.trim() ?? "at an unknown place";
 }

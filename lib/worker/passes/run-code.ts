@@ -3,8 +3,8 @@ import { decodeValue } from "../../engine/values/codec";
 import type { Workflow } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { outsideBodies } from "../steps/running-body";
-import { AskedSteps } from "./asked-steps";
 import { createContext, type Performer } from "./context";
+import { StepCalls } from "./step-calls";
 
 /**
  * Runs the workflow's code from its top to its end. Async, so that code which throws before its first await fails like
@@ -12,10 +12,10 @@ import { createContext, type Performer } from "./context";
  * @throws what the code throws; HandrailError `invalid_input`, `not_awaited`, `nested_call`
  */
 export async function runCode(run: ClaimedRun, workflow: Workflow, performer: Performer): Promise<unknown> {
-  const asked = new AskedSteps();
-  const ctx = createContext(run, workflow, performer, asked);
+  const calls = new StepCalls();
+  const ctx = createContext(run, workflow, performer, calls);
   const output = await outsideBodies(async () => workflow.handler(ctx, await inputOf(run, workflow)));
-  asked.assertAwaited();
+  calls.assertAwaited();
   return output;
 }
 

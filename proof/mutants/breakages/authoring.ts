@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant";
 
-const ASKED = "lib/worker/passes/asked-steps.db.test.ts";
+const ASKED = "lib/worker/passes/step-calls.db.test.ts";
 const OWN_COMMIT = "lib/worker/transactions/own-commit.db.test.ts";
 
 /** What authors do by mistake in bodies and between steps. */
@@ -37,7 +37,7 @@ export const authoring: Mutant[] = [
     promise: "P3",
     breaks: "A run completes although its code did not await one of its steps.",
     file: "lib/worker/passes/run-code.ts",
-    find: "  asked.assertAwaited();\n",
+    find: "  calls.assertAwaited();\n",
     replace: "",
     killedBy: [ASKED],
   },
@@ -45,7 +45,7 @@ export const authoring: Mutant[] = [
     name: "awaited-step-unheard",
     promise: "P1",
     breaks: "A step that was awaited counts as forgotten.",
-    file: "lib/worker/passes/asked-steps.ts",
+    file: "lib/worker/passes/step-calls.ts",
     find: "this.onAwaited?.();",
     replace: "",
     killedBy: [ASKED],

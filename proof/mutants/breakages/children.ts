@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant";
 
-const CHILDREN_TOLD = "lib/worker/children/children-told.db.test.ts";
+const PARENTS_NOTIFIED = "lib/worker/children/parents-notified.db.test.ts";
 const CHILDREN = "lib/worker/children/children.db.test.ts";
 const ACTS_OF_CHILDREN = "lib/operator/runs/children.db.test.ts";
 
@@ -13,7 +13,7 @@ export const children: Mutant[] = [
     file: "lib/store/steps/record-statement.ts",
     find: "where given.parent_run_id in (select run_id from fenced where holds)\n    on conflict",
     replace: "where given.parent_run_id in (select run_id from fenced)\n    on conflict",
-    killedBy: [CHILDREN_TOLD],
+    killedBy: [PARENTS_NOTIFIED],
   },
   {
     name: "child-joined-by-nobody",
@@ -49,7 +49,7 @@ export const children: Mutant[] = [
     file: "lib/worker/children/parent-waker.ts",
     find: "return wakeAllParents(this.db);",
     replace: "return [];",
-    killedBy: [CHILDREN_TOLD],
+    killedBy: [PARENTS_NOTIFIED],
   },
   {
     name: "parent-woken-by-each",
@@ -58,7 +58,7 @@ export const children: Mutant[] = [
     file: "lib/store/runs/wake-parents.ts",
     find: "clock_timestamp() + open.children * interval '1 ms'",
     replace: "clock_timestamp() + 0 * open.children * interval '1 ms'",
-    killedBy: [CHILDREN_TOLD],
+    killedBy: [PARENTS_NOTIFIED],
   },
   {
     name: "cascade-ends-at-children",

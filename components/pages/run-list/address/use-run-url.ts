@@ -3,7 +3,7 @@
 import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { runUrl, sortedBy, toRunFilter } from "@/components/domain/run-filter/run-url";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { pickedPaths } from "./column-url";
 
 /** Short enough to feel at once, long enough that a pasted id is one question and a typed word not five. */
@@ -28,7 +28,7 @@ const NO_FILTER = {
 /** The filters in the address, and the one that the list follows once typing pauses. */
 export function useRunUrl() {
   const [url, setUrl] = useQueryStates(runUrl, { history: "replace" });
-  const q = useSettled(url.q, TYPING_MS);
+  const q = useDebounced(url.q, TYPING_MS);
   const filter = toRunFilter({ ...url, q });
   const not = url.not.filter((one) => !one.startsWith("status:"));
   const paths = useMemo(() => pickedPaths(url.cols), [url.cols]);

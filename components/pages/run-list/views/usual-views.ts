@@ -13,7 +13,7 @@ export const ALL_RUNS: UsualView = { id: "all", name: "All runs", state: {} };
 /** The views that an on-call operator wants first. */
 export const USUAL_VIEWS: readonly UsualView[] = [
   ALL_RUNS,
-  { id: "needs-person", name: "Needs attention", state: { attention: ATTENTIONS.join(",") } },
+  { id: "needs-attention", name: "Needs attention", state: { attention: ATTENTIONS.join(",") } },
   {
     id: "failed",
     name: "Failed in the last 24 h",

@@ -2,7 +2,7 @@
 
 import { ChevronDown, PencilLine, RotateCcw, Save, SquarePlus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useViewToasts } from "@/components/domain/run-views/use-told-views";
+import { useViewToasts } from "@/components/domain/run-views/use-view-toasts";
 import { DeleteViewDialog, SaveViewDialog } from "@/components/domain/run-views/view-dialogs-later";
 import { useAct } from "@/components/parts/submit/use-act";
 import { tellRefusal } from "@/components/parts/toasts/tell";

@@ -30,7 +30,7 @@ import { isRepeatable } from "@/lib/engine/runs/operator-acts";
 import type { StepKind } from "@/lib/engine/steps/step";
 import { isWait } from "../timeline/step-segments";
 import { AttemptList } from "./attempt-list";
-import { UndoFacts } from "./undo-facts";
+import { CompensationFacts } from "./compensation-facts";
 
 interface StepInspectorProps {
   run: Run;
@@ -80,7 +80,7 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
       )}
       {(step.compensation.mode !== "none" || step.compensation.status !== "none") && (
         <InspectorSection title="Compensation">
-          <UndoFacts step={step} />
+          <CompensationFacts step={step} />
         </InspectorSection>
       )}
     </div>

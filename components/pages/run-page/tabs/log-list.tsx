@@ -13,7 +13,7 @@ import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
 import { Checkbox } from "@/components/ui/form/checkbox";
 import { SearchField } from "@/components/ui/form/search-field";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { Disclosure } from "@/components/ui/layout/disclosure";
 import type { LogLine } from "@/lib/api/contract/log";
 import type { Run } from "@/lib/api/contract/run";
@@ -27,7 +27,7 @@ const SETTLE_MS = 250;
 /** What the run's code said, in order: beside which step, in which attempt. */
 export function LogList({ run }: { run: Run }) {
   const [{ find: text, follow }, setUrl] = useQueryStates(LOG_URL, { history: "replace" });
-  const q = useSettled(text.trim(), SETTLE_MS);
+  const q = useDebounced(text.trim(), SETTLE_MS);
   const query = useLog(run.id, q);
   return (
     <div className="max-w-[1080px] px-4 py-3 md:px-6">

@@ -12,7 +12,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { downloadText } from "@/components/ui/download-text";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { SearchField } from "@/components/ui/form/search-field";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { read } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
@@ -27,7 +27,7 @@ const SETTLE_MS = 200;
  */
 export function RawRun({ run }: { run: Run }) {
   const [text, setText] = useQueryState("find", runPageUrl.find);
-  const q = useSettled(text.trim(), SETTLE_MS);
+  const q = useDebounced(text.trim(), SETTLE_MS);
   const json = useMemo(() => JSON.parse(JSON.stringify(run)) as Json, [run]);
   const found = useMemo(() => (q === "" ? null : findInJson(json, q)), [json, q]);
   return (

@@ -11,13 +11,13 @@ import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
 import { isSeen } from "./items";
 import type { Lane, StepRow } from "./lanes";
-import { offsetIn } from "./offset-in";
 import { wholeScale } from "./scales";
 import { StepListRow } from "./step-list-row";
 import { Toolbar } from "./toolbar";
 import { useClock } from "./use-clock";
 import { useRowKeys } from "./use-row-keys";
 import type { TimelineView } from "./use-timeline-view";
+import { offsetIn, VirtualRows } from "./virtual-rows";
 
 const ROW_HEIGHT = { wide: 32, phone: 64 };
 
@@ -73,35 +73,19 @@ export function StepList({ lanes, createdAt, nowMs, selected, onSelect, view, sc
         />
       </div>
       {rows.length === 0 && <EmptyState title="No matching steps">Remove a filter to see more.</EmptyState>}
-      <ul
-        ref={list}
-        aria-label={`Steps: ${rows.length}`}
-        className="relative"
-        style={{ height: virtualizer.getTotalSize() }}
-      >
-        {virtualizer.getVirtualItems().map(({ key, index, start, size }) => {
-          const row = rows[index] as StepRow;
-          const { step } = row;
-          return (
-            <li
-              key={key}
-              data-index={index}
-              className="absolute inset-x-0"
-              style={{ height: size, transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
-            >
-              <StepListRow
-                row={row}
-                scale={whole}
-                nowMs={nowMs}
-                clock={clock}
-                several={lanes.length > 1}
-                selected={step.name === selected?.name && step.generation === selected.generation}
-                onSelect={onSelect}
-              />
-            </li>
-          );
-        })}
-      </ul>
+      <VirtualRows list={list} label={`Steps: ${rows.length}`} rows={rows} virtualizer={virtualizer}>
+        {(row) => (
+          <StepListRow
+            row={row}
+            scale={whole}
+            nowMs={nowMs}
+            clock={clock}
+            several={lanes.length > 1}
+            selected={row.step.name === selected?.name && row.step.generation === selected.generation}
+            onSelect={onSelect}
+          />
+        )}
+      </VirtualRows>
     </div>
   );
 }

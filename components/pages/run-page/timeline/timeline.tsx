@@ -14,7 +14,6 @@ import type { Lane } from "./lanes";
 import { TimelineLegend } from "./legend";
 import { Minimap } from "./minimap";
 import { lanesWithChildren, withChildren } from "./nested";
-import { offsetIn } from "./offset-in";
 import { idleWord, scalesOf, wholeScale } from "./scales";
 import type { Axis } from "./ticks";
 import type { TimeScale } from "./time-scale";
@@ -25,6 +24,7 @@ import { useNestedRuns } from "./use-nested-runs";
 import { useRowKeys } from "./use-row-keys";
 import type { TimelineView } from "./use-timeline-view";
 import { useZoom } from "./use-zoom";
+import { offsetIn, VirtualRows } from "./virtual-rows";
 
 /** With fewer rows a minimap adds nothing. */
 const STRIP_FROM = 16;
@@ -108,38 +108,22 @@ function TimelineRows(props: TimelineRowsProps) {
   });
   return (
     <>
-      <ul
-        ref={list}
-        aria-label={`Timeline of ${plural(count, "step")}`}
-        className="relative"
-        style={{ height: virtualizer.getTotalSize() }}
-      >
-        {virtualizer.getVirtualItems().map(({ key, index, start, size }) => {
-          const item = items[index] as TimelineItem;
-          const { lane } = item;
-          return (
-            <li
-              key={key}
-              data-index={index}
-              className="absolute inset-x-0"
-              style={{ height: size, transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
-            >
-              <TimelineRow
-                item={item}
-                scale={scales.get(lane.key) as TimeScale}
-                axis={axisOf(lane)}
-                nowMs={isGoingOn(lanes, lane) ? nowMs : null}
-                clock={clock}
-                selected={selected}
-                onSelect={onSelect}
-                onToggleLane={lanes.length > 1 ? view.toggleLane : null}
-                view={view}
-                wordOf={(fold) => idleWord(view.window ? lanes : [lane], fold)}
-              />
-            </li>
-          );
-        })}
-      </ul>
+      <VirtualRows list={list} label={`Timeline of ${plural(count, "step")}`} rows={items} virtualizer={virtualizer}>
+        {(item) => (
+          <TimelineRow
+            item={item}
+            scale={scales.get(item.lane.key) as TimeScale}
+            axis={axisOf(item.lane)}
+            nowMs={isGoingOn(lanes, item.lane) ? nowMs : null}
+            clock={clock}
+            selected={selected}
+            onSelect={onSelect}
+            onToggleLane={lanes.length > 1 ? view.toggleLane : null}
+            view={view}
+            wordOf={(fold) => idleWord(view.window ? lanes : [item.lane], fold)}
+          />
+        )}
+      </VirtualRows>
       <BarHint area={list} barsAt={barsAt} clock={clock} />
     </>
   );

@@ -5,7 +5,7 @@ import { ListFilter } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { type CommandGroup, matching, usePageCommands } from "@/components/parts/palette/commands";
-import { useSettled } from "@/components/ui/hooks/use-settled";
+import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { searchQuery } from "@/lib/api/hooks/queries";
 import { foundGroups, onlyThing } from "./found-commands";
 import { useGoTos, usePreferences, useRecentCommands, useZones } from "./shell-commands";
@@ -23,7 +23,7 @@ export function usePalette(leave: (then: () => void) => void) {
   const [pasted, setPasted] = useState(false);
   const isPasting = useRef(false);
   const q = text.trim();
-  const settled = useSettled(q, TYPING_MS);
+  const settled = useDebounced(q, TYPING_MS);
   const asked = pasted ? q : settled;
   const { data, error, isFetching } = useQuery(searchQuery(asked));
   // Results for another text must not be opened for this one.

@@ -3,7 +3,7 @@ import type { RunListItem } from "@/lib/api/contract/run";
 import type { Attention } from "@/lib/engine/runs/run";
 
 /** Runs that need attention for the same reason. */
-export interface NeedsPersonGroup {
+export interface AttentionGroup {
   key: string;
   attention: Attention;
   runs: RunListItem[];
@@ -17,12 +17,12 @@ const LISTED_AT_MOST = 20;
 const LATE_MS = 5_000;
 
 /** Groups failures of the same problem; every other item is listed alone. The order, worst first, is kept. */
-export function groupNeedsPerson({
+export function groupsOfAttention({
   needsPerson,
   byAttention,
   problems,
-}: Pick<OverviewResponse, "needsPerson" | "byAttention" | "problems">): NeedsPersonGroup[] {
-  const groups = new Map<string, NeedsPersonGroup>();
+}: Pick<OverviewResponse, "needsPerson" | "byAttention" | "problems">): AttentionGroup[] {
+  const groups = new Map<string, AttentionGroup>();
   const areLate = problems.behindMs > LATE_MS;
   for (const run of needsPerson) {
     const attention = run.attention ?? "failed";

@@ -5,7 +5,7 @@ import { nestedCall } from "../steps/running-body";
 const NAMED = 5;
 
 /** The calls of the workflow's code to its context in one pass. */
-export class AskedSteps {
+export class StepCalls {
   private readonly unawaited = new Set<{ name: string }>();
   /** A call from code that a body left running after its end. */
   private misuse: HandrailError | undefined;
@@ -15,9 +15,9 @@ export class AskedSteps {
    * the process.
    */
   ask<Result>(name: string, call: () => Promise<Result>): Promise<Result> {
-    const asked = { name };
-    this.unawaited.add(asked);
-    return AskedPromise.of(this.refusing(`Step "${name}"`, call, name), () => this.unawaited.delete(asked));
+    const unawaited = { name };
+    this.unawaited.add(unawaited);
+    return AwaitedPromise.of(this.refusing(`Step "${name}"`, call, name), () => this.unawaited.delete(unawaited));
   }
 
   /** For a call that is no step. */
@@ -66,17 +66,17 @@ function started<Result>(call: () => Promise<Result>): Promise<Result> {
 const ignore = () => undefined;
 
 /** A promise that reports when it is waited for: by await, `then`, Promise.all, race and any. */
-class AskedPromise<Result> extends Promise<Result> {
+class AwaitedPromise<Result> extends Promise<Result> {
   private onAwaited: (() => void) | undefined;
 
-  static of<Result>(promise: Promise<Result>, onAwaited: () => void): AskedPromise<Result> {
-    const asked = new AskedPromise<Result>((resolve, reject) => {
+  static of<Result>(promise: Promise<Result>, onAwaited: () => void): AwaitedPromise<Result> {
+    const awaited = new AwaitedPromise<Result>((resolve, reject) => {
       promise.then(resolve, reject);
     });
     // Not by `catch`, which would count as waiting for it.
-    Promise.prototype.then.call(asked, undefined, ignore);
-    asked.onAwaited = onAwaited;
-    return asked;
+    Promise.prototype.then.call(awaited, undefined, ignore);
+    awaited.onAwaited = onAwaited;
+    return awaited;
   }
 
   /** Promises derived from it are plain ones. */

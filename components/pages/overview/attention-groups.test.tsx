@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aListedRun } from "@/components/testing/a-run";
 import type { RunListItem } from "@/lib/api/contract/run";
-import { groupNeedsPerson } from "./needs-person-groups";
+import { groupsOfAttention } from "./attention-groups";
 
 const listed = (given: Partial<RunListItem>) => aListedRun(given);
 
@@ -21,7 +21,7 @@ describe("what needs attention", () => {
     ];
     const byAttention = { failed: 3, outcome_unknown: 2, compensation_owed: 0, approval: 0 };
     expect(
-      groupNeedsPerson({ needsPerson, byAttention, problems: LATE }).map(({ runs, more }) => [runs.length, more]),
+      groupsOfAttention({ needsPerson, byAttention, problems: LATE }).map(({ runs, more }) => [runs.length, more]),
     ).toEqual([
       [1, false],
       [1, false],
@@ -33,13 +33,13 @@ describe("what needs attention", () => {
   it("admits that there are more than it was groups of", () => {
     const needsPerson = Array.from({ length: 20 }, (_, index) => failed(String(index), "charge"));
     const byAttention = { failed: 412, outcome_unknown: 0, compensation_owed: 0, approval: 0 };
-    expect(groupNeedsPerson({ needsPerson, byAttention, problems: LATE })).toMatchObject([{ more: true }]);
+    expect(groupsOfAttention({ needsPerson, byAttention, problems: LATE })).toMatchObject([{ more: true }]);
   });
 
   it("leaves failures to their problems while those are counted in time", () => {
     const needsPerson = [listed({ id: "u1", attention: "outcome_unknown" }), failed("1", "charge")];
     const byAttention = { failed: 1, outcome_unknown: 1, compensation_owed: 0, approval: 0 };
-    const groups = groupNeedsPerson({ needsPerson, byAttention, problems: { ...LATE, behindMs: 400 } });
+    const groups = groupsOfAttention({ needsPerson, byAttention, problems: { ...LATE, behindMs: 400 } });
     expect(groups.map(({ attention }) => attention)).toEqual(["outcome_unknown"]);
   });
 });

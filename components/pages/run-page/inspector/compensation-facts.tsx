@@ -9,7 +9,7 @@ import { Copyable } from "@/components/ui/text/copyable";
 import type { Step } from "@/lib/api/contract/run";
 
 /** How the step is compensated, and its progress. */
-export function UndoFacts({ step: { compensation } }: { step: Step }) {
+export function CompensationFacts({ step: { compensation } }: { step: Step }) {
   const { mode, status, by, note, reference, error, instructions, finishedAt, owedAt, attempt } = compensation;
   const { assignee, assignedBy, evidence } = compensation;
   return (

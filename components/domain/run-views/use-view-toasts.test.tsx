@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Telling } from "@/components/parts/toasts/tell";
 import { at } from "@/components/testing/a-run";
 import type { SavedView } from "@/lib/api/contract/views";
-import { useViewToasts } from "./use-told-views";
+import { useViewToasts } from "./use-view-toasts";
 
 const toasts: { title: string; telling: Telling | undefined }[] = [];
 // Test files share their modules: what is mocked is loaded for this one alone.

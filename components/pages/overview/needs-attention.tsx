@@ -28,14 +28,13 @@ import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import type { OperatorAct } from "@/lib/engine/runs/operator-acts";
 import type { Attention } from "@/lib/engine/runs/run";
 import { formatCount, plural } from "@/lib/format";
-import { groupNeedsPerson, type NeedsPersonGroup } from "./needs-person-groups";
-import { OverdueRows } from "./overdue-rows";
-import { StrandedRows } from "./stranded-rows";
+import { type AttentionGroup, groupsOfAttention } from "./attention-groups";
 import { SwitchedOffRows } from "./switched-off-rows";
+import { OverdueRows, StrandedRows } from "./unclaimed-rows";
 
 /** What only an operator can repair, worst first, each with its next step. */
-export function NeedsPerson({ overview }: { overview: OverviewResponse }) {
-  const groups = groupNeedsPerson(overview);
+export function NeedsAttention({ overview }: { overview: OverviewResponse }) {
+  const groups = groupsOfAttention(overview);
   // Without any worker all would be listed, and the page says so above.
   const stranded = overview.workers.live > 0 ? overview.stranded : [];
   const { overdue } = overview;
@@ -85,7 +84,7 @@ const REST = {
 
 interface CallsProps {
   overview: OverviewResponse;
-  groups: NeedsPersonGroup[];
+  groups: AttentionGroup[];
   attention: keyof typeof REST;
 }
 
@@ -147,7 +146,7 @@ function ProblemRow({ problem }: { problem: Problem }) {
   );
 }
 
-function GroupRow({ group }: { group: NeedsPersonGroup }) {
+function GroupRow({ group }: { group: AttentionGroup }) {
   const [run] = group.runs;
   if (!run) return null;
   const single = group.runs.length === 1 && !group.more;
@@ -182,7 +181,7 @@ function GroupRow({ group }: { group: NeedsPersonGroup }) {
   );
 }
 
-function Title({ group, run }: { group: NeedsPersonGroup; run: RunListItem }) {
+function Title({ group, run }: { group: AttentionGroup; run: RunListItem }) {
   const link = (text: string) => (
     <Link href={`/runs/${run.id}`} className="rounded font-mono text-small hover:underline">
       {text}
@@ -215,7 +214,7 @@ function Title({ group, run }: { group: NeedsPersonGroup; run: RunListItem }) {
   }
 }
 
-function Subtitle({ group, run, single }: { group: NeedsPersonGroup; run: RunListItem; single: boolean }) {
+function Subtitle({ group, run, single }: { group: AttentionGroup; run: RunListItem; single: boolean }) {
   if (single) return run.summary;
   const oldest = group.runs.at(-1) ?? run;
   return (
