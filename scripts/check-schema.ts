@@ -4,9 +4,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { environmentWith } from "../lib/env";
+import { migrate } from "../lib/store/migrations/migrate";
 import { readCatalog } from "./postgres/catalog";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "./postgres/embedded";
-import { migrate } from "./postgres/migrate";
 import { migrateDemo } from "./postgres/migrate-demo";
 import { run } from "./postgres/run";
 import { printError, StartError } from "./start-error";
@@ -23,7 +23,6 @@ const PRISMA = path.join(ROOT, "node_modules/prisma/build/index.js");
 async function check(url: (database: string) => string): Promise<void> {
   const ours = url("migrated_by_handrail");
   const { applied } = await migrate(ours);
-  await expectPrisma(ours, ["migrate", "status"], "finds a database that Handrail migrated out of date");
   await expectAgreement(ours);
   await migrateDemo(ours);
   await expectAgreement(ours);

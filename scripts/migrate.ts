@@ -1,13 +1,21 @@
 import path from "node:path";
 import { readEnv } from "../lib/env";
+import { migrate } from "../lib/store/migrations/migrate";
+import { migrationScript } from "../lib/store/migrations/script";
 import { startEmbeddedPostgres } from "./postgres/embedded";
-import { migrate } from "./postgres/migrate";
 import { migrateDemo } from "./postgres/migrate-demo";
-import { printError } from "./start-error";
+import { printError, StartError } from "./start-error";
 
-/** `npm run migrate`: brings the database up to date, and does nothing else. */
+/**
+ * `npm run migrate`: brings the database up to date, and does nothing else. With `-- --sql` it prints what it would
+ * apply, for others to apply it, and changes nothing.
+ */
 async function main(): Promise<void> {
+  const [option, ...more] = process.argv.slice(2);
+  if (more.length > 0 || (option !== undefined && option !== "--sql"))
+    throw new StartError("`npm run migrate` takes no argument but `-- --sql`.");
   const env = readEnv();
+  if (option) return void process.stdout.write(await migrationScript(env.directUrl));
   if (env.directUrl) return report(env.directUrl, env.demo);
   const server = await startEmbeddedPostgres({ dir: path.join(env.dataDir, "postgres") });
   await report(server.url(), env.demo).finally(server.stop);

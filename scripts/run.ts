@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { newSecret } from "../lib/access/secret";
 import { type Env, readEnv } from "../lib/env";
+import { migrate } from "../lib/store/migrations/migrate";
 import { type Mode, readArguments, refuseFreshOutside } from "./launch/arguments";
 import { buildConsole } from "./launch/build";
 import { checkPorts, consolePort, sandboxPorts, untilFree } from "./launch/check-ports";
@@ -14,7 +15,6 @@ import { say } from "./launch/say";
 import { setUpLink } from "./launch/set-up-link";
 import { refuseWithoutTools } from "./launch/tools";
 import { removeEmbeddedPostgres } from "./postgres/embedded";
-import { migrate } from "./postgres/migrate";
 import { migrateDemo } from "./postgres/migrate-demo";
 import { printError, StartError } from "./start-error";
 

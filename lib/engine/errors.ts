@@ -43,6 +43,8 @@ export const ERROR_CODES = [
   "child_failed",
   "run_failed",
   "payload_locked",
+  "database_newer",
+  "migration_edited",
   "sandbox_unreachable",
   "too_busy",
   "unavailable",

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf } from "../postgres/apply-migration";
+import { messageOf } from "../../lib/store/migrations/apply";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded";
 import { guardPostgres } from "./guard";
 import { inWords, Pauses } from "./pauses";

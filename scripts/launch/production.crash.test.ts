@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== "linux" || !built)("after npm ci --omit=dev
     expect(await listed.json()).toMatchObject({ workflows: [] });
     kill(launched.pid, "SIGTERM");
     expect(await launched.untilEnded()).toBe(0);
-    expect(await query(TABLES_OUTSIDE, url)).toEqual(["public._prisma_migrations"]);
+    expect(await query(TABLES_OUTSIDE, url)).toEqual([]);
   });
 
   it("npm run demo says what is missing", async () => {

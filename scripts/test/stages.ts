@@ -14,6 +14,7 @@ import {
   type VitestReport,
 } from "./counts";
 import { ensurePgbouncer } from "./pgbouncer";
+import { ensurePostgres15 } from "./postgres-15";
 import { runCommand } from "./run-command";
 
 export interface Outcome {
@@ -43,7 +44,7 @@ export const stages: Stage[] = [
   check("first load", ["tsx", "scripts/check-first-load.ts"]),
   vitest("unit", ["unit"]),
   vitest("ui", ["ui"]),
-  withPgbouncer(vitest("database", ["db", "crash"], ...SECOND_TRY)),
+  withDatabasePrograms(vitest("database", ["db", "crash"], ...SECOND_TRY)),
   { name: "browser", run: runBrowserTests },
 ];
 
@@ -62,12 +63,13 @@ function check(name: string, ...commands: string[][]): Stage {
   };
 }
 
-/** Tests that need one are skipped without. */
-function withPgbouncer({ name, run }: Stage): Stage {
+/** PgBouncer and the oldest PostgreSQL: tests that need one of them are skipped without. */
+function withDatabasePrograms({ name, run }: Stage): Stage {
   return {
     name,
     async run(scratch) {
       await ensurePgbouncer(scratch);
+      await ensurePostgres15(scratch);
       return run(scratch);
     },
   };

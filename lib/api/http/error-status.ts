@@ -45,6 +45,8 @@ export const ERROR_STATUS = {
   child_failed: 500,
   run_failed: 500,
   payload_locked: 503,
+  database_newer: 503,
+  migration_edited: 503,
   sandbox_unreachable: 502,
   too_busy: 503,
   unavailable: 503,

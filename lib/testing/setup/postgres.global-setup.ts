@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../../scripts/postgres/embedded";
-import { migrate } from "../../../scripts/postgres/migrate";
 import { migrateDemo } from "../../../scripts/postgres/migrate-demo";
 import { isAlive } from "../../../scripts/postgres/run";
+import { migrate } from "../../store/migrations/migrate";
 import { folderOfScratch, MEMORY } from "./folder-of-scratch";
 
 declare module "vitest" {

@@ -1,8 +1,8 @@
 import { HandrailError } from "../../engine/errors";
 import type { Logger } from "../../log";
-import { readAdmission } from "../../store/database/admission";
+import { isBeforeBaseline, readAdmission } from "../../store/database/admission";
 import { sleep } from "../../store/database/backoff";
-import { BEFORE_BASELINE, MADE_BEFORE_BASELINE } from "../../store/database/known-migrations";
+import { MADE_BEFORE_BASELINE } from "../../store/database/known-migrations";
 import { type Db, sqlState } from "../../store/db";
 
 const LOOK_AGAIN_MS = 500;
@@ -26,9 +26,9 @@ export async function assertAdmitted(db: Db, known: readonly string[]): Promise<
     if (NOT_THERE.includes(sqlState(error) ?? "")) throw olderThan(known.slice(-1));
     throw error;
   });
-  if (foreign.includes(BEFORE_BASELINE)) throw new HandrailError("unavailable", MADE_BEFORE_BASELINE, { foreign });
   if (draining) throw new StandAside();
-  if (missing.length > 0) throw olderThan(missing);
+  if (missing.length > 0)
+    throw (await isBeforeBaseline(db)) ? new HandrailError("unavailable", MADE_BEFORE_BASELINE) : olderThan(missing);
   if (foreign.length > 0)
     throw new HandrailError(
       "unavailable",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, type TestContext } from "vitest";
-import { migrate } from "../../../scripts/postgres/migrate";
+import { migrate } from "../../store/migrations/migrate";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { expectInvariants } from "../../testing/database/invariants";
 import { callWitness } from "../../testing/database/witness";

@@ -1,8 +1,8 @@
 import path from "node:path";
 import pg from "pg";
 import { poolDb } from "../../../lib/store/db";
+import { migrate } from "../../../lib/store/migrations/migrate";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../scripts/postgres/embedded";
-import { migrate } from "../../../scripts/postgres/migrate";
 import { fill } from "./fill";
 
 /** Data here need not survive a crash: it can be generated again. */

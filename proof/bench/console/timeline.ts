@@ -5,9 +5,9 @@ import { type Browser, chromium, type Page } from "@playwright/test";
 import pg from "pg";
 import { startOwnServer } from "../../../e2e/support/own-server";
 import { poolDb } from "../../../lib/store/db";
+import { migrate } from "../../../lib/store/migrations/migrate";
 import { aLongRun } from "../../../lib/testing/rows/long-run";
 import { startEmbeddedPostgres } from "../../../scripts/postgres/embedded";
-import { migrate } from "../../../scripts/postgres/migrate";
 import { findChromium } from "../../../scripts/test/chromium";
 import { busy } from "./busy";
 

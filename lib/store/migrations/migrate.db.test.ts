@@ -1,22 +1,17 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
-import { readAdmission } from "../../lib/store/database/admission";
-import {
-  BEFORE_BASELINE,
-  knownMigrations,
-  MADE_BEFORE_BASELINE,
-  SAMPLE_TABLES_ONCE,
-} from "../../lib/store/database/known-migrations";
-import { poolDb } from "../../lib/store/db";
-import { freePort } from "../ports";
-import { readCatalog } from "./catalog";
+import { freePort } from "../../../scripts/ports";
+import { VERSION } from "../../engine/version";
 import { migrate } from "./migrate";
 
-const FIRST = ["20260101000000_first", "create table thing (id int primary key);"] as const;
+/** As the baseline makes it. */
+const HISTORY =
+  "create schema handrail; create table handrail.migration (name text primary key, online boolean not null, applied_at timestamptz not null default now());";
+const FIRST = ["20260101000000_first", `${HISTORY} create table thing (id int primary key);`] as const;
 const SECOND = ["20260102000000_second", "alter table thing add name text;"] as const;
 
 let database: string;
@@ -74,92 +69,67 @@ it("lets one of three starters migrate, and the others wait", async () => {
   expect(all.flatMap(({ applied }) => applied)).toEqual([FIRST[0], SECOND[0]]);
 });
 
-it("waits for the lock that `prisma migrate` takes", async () => {
+it("keeps what was applied, with its checksum and the version that applied it", async () => {
   await migrateNow();
-  const prisma = new pg.Client({ connectionString: url() });
-  await prisma.connect();
-  await prisma.query("select pg_advisory_lock(72707369)");
-  let done = false;
-  const migrating = migrateNow().then(() => {
-    done = true;
-  });
-  const asked =
-    "select count(*)::int from pg_stat_activity where datname = current_database() and query like 'select pg_try_advisory_lock%' and pid <> pg_backend_pid()";
-  await expect.poll(() => query(asked), { timeout: 10_000 }).toEqual([1]);
-  expect(done).toBe(false);
-  await prisma.end();
-  await migrating;
+  const sum = createHash("sha256").update(FIRST[1]).digest("hex");
+  expect(await query("select name, checksum, online, version from handrail.migration")).toEqual([
+    FIRST[0],
+    sum,
+    false,
+    VERSION,
+  ]);
 });
 
-it("refuses a half-migrated database until a person has said how it stands", async () => {
-  await migrateNow();
-  await write(SECOND);
-  await query(`insert into _prisma_migrations (id, checksum, migration_name) values ('1', 'x', '${SECOND[0]}')`);
-  await expect(migrateNow()).rejects.toThrow(`npx prisma migrate resolve --rolled-back ${SECOND[0]}`);
-  await query("update _prisma_migrations set rolled_back_at = now() where id = '1'");
-  expect(await migrateNow()).toEqual({ applied: [SECOND[0]] });
+it("leaves nothing of a first migration that is killed", async () => {
+  await write([FIRST[0], `${FIRST[1]} select pg_sleep(60);`]);
+  await query(`create database ${database}`, inject("postgresUrl"));
+  const migrating = migrateNow().catch((error: Error) => error.message);
+  const busy =
+    "select pid from pg_stat_activity where datname = current_database() and query like '%pg_sleep(60)%' and pid <> pg_backend_pid()";
+  await expect.poll(() => query(busy), { timeout: 10_000 }).toHaveLength(1);
+  await query(`select pg_terminate_backend(pid) from (${busy}) busy`);
+  expect(await migrating).toContain(FIRST[0]);
+  await write(FIRST);
+  expect(await migrateNow()).toEqual({ applied: [FIRST[0]] });
 });
 
 it("refuses a database that is newer than the code", async () => {
   await write(SECOND);
   await migrateNow();
   await rm(path.join(directory, SECOND[0]), { recursive: true });
-  await expect(migrateNow()).rejects.toThrow(/20260102000000_second.*does not know.*Start the newer version/);
+  await expect(migrateNow()).rejects.toMatchObject({
+    code: "database_newer",
+    message: expect.stringMatching(/20260102000000_second.*does not know.*Start the newer version/),
+    details: { migration: SECOND[0] },
+  });
 });
 
-it("refuses a database from before the baseline, says what to do, and changes nothing in it", async () => {
-  const old = [
-    [
-      BEFORE_BASELINE,
-      "create schema handrail; create table handrail.migration (name text primary key, online boolean);",
-    ],
-    ["20261121000920_access", "-- handrail: online\ncreate table handrail.person (id uuid);"],
-  ] as const;
-  await rm(path.join(directory, FIRST[0]), { recursive: true });
-  for (const migration of old) await write(migration);
-  expect((await migrateNow()).applied).toEqual([BEFORE_BASELINE, "20261121000920_access"]);
-
-  for (const [name] of old) await rm(path.join(directory, name), { recursive: true });
-  await write([
-    "20261122000000_baseline",
-    "create schema if not exists handrail; create table handrail.run (id uuid);",
-  ]);
-  const everything = async () => [await withClient(readCatalog), await query("select * from _prisma_migrations")];
-  const before = await everything();
-  await expect(migrateNow()).rejects.toThrow(MADE_BEFORE_BASELINE);
-  expect(await everything()).toEqual(before);
-});
-
-it("goes on with a database that has the sample tables in public, and leaves them", async () => {
-  await rm(path.join(directory, FIRST[0]), { recursive: true });
-  await write([SAMPLE_TABLES_ONCE, 'create table "order" (id text); insert into "order" values (\'A-1\');']);
-  expect(await migrateNow()).toEqual({ applied: [SAMPLE_TABLES_ONCE] });
-  expect((await migrate(url())).applied).toContain("20261122000000_baseline");
-  expect(await migrate(url())).toEqual({ applied: [] });
-  expect(await query('select id from "order"')).toEqual(["A-1"]);
-  const pool = new pg.Pool({ connectionString: url(), max: 1 });
-  const known = await knownMigrations("prisma/migrations");
-  expect(await readAdmission(poolDb(pool), known)).toEqual({ draining: false, missing: [], foreign: [] });
-  await pool.end();
-});
-
-it("makes nothing in public but the list of what was applied", async () => {
+it("makes nothing outside of its own schema", async () => {
   await migrate(url());
-  const made = "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind <> 'i' order by 1";
-  expect(await query(made)).toEqual(["_prisma_migrations"]);
-  expect(await query("select nspname from pg_namespace where nspname = 'demo'")).toEqual([]);
+  const elsewhere = `select relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname not in ('handrail', 'information_schema') and nspname !~ '^pg_'`;
+  expect(await query(elsewhere)).toEqual([]);
+  expect(await query("select nspname from pg_namespace where nspname !~ '^pg_' order by 1")).toEqual([
+    "handrail",
+    "information_schema",
+    "public",
+  ]);
 });
 
 it("refuses a migration that was edited after it was applied", async () => {
   await migrateNow();
   await write([FIRST[0], `${FIRST[1]} -- edited`]);
-  await expect(migrateNow()).rejects.toThrow(/20260101000000_first.*was edited.*a new migration/);
+  await expect(migrateNow()).rejects.toMatchObject({
+    code: "migration_edited",
+    message: expect.stringMatching(/20260101000000_first.*was edited.*a new migration/),
+    details: { migration: FIRST[0] },
+  });
 });
 
 it("doesn't take other line ends for an edit", async () => {
-  await write([FIRST[0], "create table thing (\n  id int\n);\n"]);
+  await write([FIRST[0], `${HISTORY} create table thing (\n  id int\n);\n`]);
   await migrateNow();
-  await write([FIRST[0], "create table thing (\r\n  id int\r\n);\r\n"]);
+  await write([FIRST[0], `${HISTORY} create table thing (\r\n  id int\r\n);\r\n`]);
   expect(await migrateNow()).toEqual({ applied: [] });
 });
 
@@ -180,7 +150,7 @@ it("applies what can't run in a transaction", async () => {
   expect(await migrateNow()).toEqual({ applied: [FIRST[0], SECOND[0]] });
 });
 
-it("keeps its records in public, also for a user with a schema of the same name", async () => {
+it("knows its tables, also for a user with a schema of the same name", async () => {
   const user = { name: `u_${database}`, password: "secret" };
   const admin = inject("postgresUrl");
   await query(`create role ${user.name} login password '${user.password}'`, admin);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** A Prisma migration: a folder named <timestamp>_<words> with one migration.sql. */
+/** As Prisma has them: a folder named <timestamp>_<words> with one migration.sql. */
 export type Migration = {
   name: string;
   sql: string;
@@ -39,12 +39,12 @@ function concurrentIndexOf(sql: string): Migration["concurrentIndex"] {
   return verb && name ? { verb: verb.toLowerCase() as "create" | "drop", name } : null;
 }
 
-/** What `prisma migrate` records. */
+/** What the history has of a file. */
 export function checksum(sql: string): string {
   return createHash("sha256").update(sql).digest("hex");
 }
 
-/** As Prisma compares: a checkout that turned the line ends isn't an edit. */
+/** A checkout that turned the line ends isn't an edit. */
 export function matches(sql: string, recorded: string): boolean {
   const unix = sql.replaceAll("\r\n", "\n");
   return [sql, unix, unix.replaceAll("\n", "\r\n")].some((text) => checksum(text) === recorded);

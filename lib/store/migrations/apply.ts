@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { StartError } from "../start-error";
-import { drainWorkers, livingWorkers } from "./drain-workers";
-import { checksum, type Migration } from "./migration-files";
+import { HandrailError } from "../../engine/errors";
+import { drainWorkers, livingWorkers } from "./drain";
+import type { Migration } from "./files";
+import { record } from "./history";
 
 /** Bounds how long a migration waits for a table lock: every later query on the table queues behind it. */
 const LOCK_TIMEOUT = "1s";
@@ -16,10 +16,6 @@ const LOCK_NOT_AVAILABLE = "55P03";
 const DEADLOCK = "40P01";
 const QUERY_CANCELED = "57014";
 
-const BEGUN = "insert into public._prisma_migrations (id, checksum, migration_name) values ($1, $2, $3)";
-const FINISHED =
-  "update public._prisma_migrations set finished_at = clock_timestamp(), applied_steps_count = 1 where id = $1";
-
 export interface Patience {
   /** For workers to drain, in milliseconds. */
   drainMs: number;
@@ -31,7 +27,7 @@ export interface Patience {
 /**
  * Applies one migration while others use the database: it waits for locks in short attempts, and where workers must not
  * run it waits until they have drained. A migration and its record are one transaction.
- * @throws StartError
+ * @throws HandrailError `unavailable`: nothing of it was applied
  */
 export async function applyMigration(db: pg.Client, migration: Migration, patience: Patience): Promise<void> {
   const deadline = performance.now() + patience.lockMs;
@@ -42,8 +38,9 @@ export async function applyMigration(db: pg.Client, migration: Migration, patien
       if (await applyWhole(db, migration)) return;
     } catch (error) {
       if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(codeOf(error) ?? ""))
-        throw new StartError(failure(migration, error), { cause: error });
-      if (performance.now() > deadline) throw new StartError(await inTheWay(db, migration, patience.lockMs));
+        throw new HandrailError("unavailable", failure(migration, error), {}, { cause: error });
+      if (performance.now() > deadline)
+        throw new HandrailError("unavailable", await inTheWay(db, migration, patience.lockMs));
       if (!reported)
         patience.say(`The migration "${migration.name}" waits for a moment in which nobody holds what it changes …`);
       reported = true;
@@ -54,7 +51,6 @@ export async function applyMigration(db: pg.Client, migration: Migration, patien
 
 /** False: a worker has started since the others drained. */
 async function applyWhole(db: pg.Client, migration: Migration): Promise<boolean> {
-  const id = randomUUID();
   try {
     await db.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
     if (migration.online) await db.query(`set local statement_timeout = '${ONLINE_STATEMENT_TIMEOUT}'`);
@@ -62,10 +58,8 @@ async function applyWhole(db: pg.Client, migration: Migration): Promise<boolean>
       await db.query("rollback");
       return false;
     }
-    await db.query(BEGUN, [id, checksum(migration.sql), migration.name]);
     await db.query(migration.sql);
-    await db.query(FINISHED, [id]);
-    await tellWorkers(db, migration);
+    await record(db, migration);
     await db.query("commit");
     return true;
   } catch (error) {
@@ -82,16 +76,6 @@ async function lockWorkersOut(db: pg.Client): Promise<boolean> {
   return (await livingWorkers(db)).length === 0;
 }
 
-/** Workers that do not know this migration check here whether they may continue. */
-async function tellWorkers(db: pg.Client, { name, online }: Migration): Promise<void> {
-  const { rows } = await db.query("select to_regclass('handrail.migration') is not null as there");
-  if (rows[0].there)
-    await db.query("insert into handrail.migration (name, online) values ($1, $2) on conflict do nothing", [
-      name,
-      online,
-    ]);
-}
-
 /**
  * Takes as long as it takes, without blocking others. A half-built index of an earlier attempt (killed, or duplicate
  * rows found) is removed first.
@@ -101,9 +85,6 @@ async function buildBesideEverybody(
   migration: Migration,
   { verb, name }: NonNullable<Migration["concurrentIndex"]>,
 ): Promise<void> {
-  await db.query("delete from public._prisma_migrations where migration_name = $1 and finished_at is null", [
-    migration.name,
-  ]);
   const { rows } = await db.query<{ index: string; valid: boolean }>(
     `select indexrelid::regclass::text as index, indisvalid as valid
      from pg_index join pg_class on pg_class.oid = indexrelid where relname = $1`,
@@ -111,11 +92,8 @@ async function buildBesideEverybody(
   );
   for (const { index } of rows.filter(({ valid }) => !valid)) await db.query(`drop index concurrently ${index}`);
   const isThere = rows.some(({ valid }) => valid);
-  const id = randomUUID();
-  await db.query(BEGUN, [id, checksum(migration.sql), migration.name]);
   if (isThere === (verb === "drop")) await db.query(migration.sql);
-  await tellWorkers(db, migration);
-  await db.query(FINISHED, [id]);
+  await record(db, migration);
 }
 
 /** Long transactions: one of them holds what the migration needs. */

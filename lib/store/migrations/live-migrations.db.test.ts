@@ -4,13 +4,13 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BEFORE_BASELINE, knownMigrations, MADE_BEFORE_BASELINE } from "../../lib/store/database/known-migrations";
-import { poolDb } from "../../lib/store/db";
-import { createTestDatabase, type TestDatabase } from "../../lib/testing/database/database";
-import { aRegisteredWorker } from "../../lib/testing/rows/claims";
-import { assertAdmitted, StandAside } from "../../lib/worker/loop/admission";
+import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
+import { aRegisteredWorker } from "../../testing/rows/claims";
+import { assertAdmitted, StandAside } from "../../worker/loop/admission";
+import { BEFORE_BASELINE, knownMigrations, MADE_BEFORE_BASELINE } from "../database/known-migrations";
+import { poolDb } from "../db";
+import { declared, readMigrations } from "./files";
 import { migrate } from "./migrate";
-import { declared, readMigrations } from "./migration-files";
 
 const OURS = path.resolve("prisma/migrations");
 
@@ -52,8 +52,7 @@ async function kill(migrating: Promise<unknown>): Promise<void> {
   const dies = expect(migrating).rejects.toThrow();
   await database.pool.query(`
     select pg_terminate_backend(pid) from pg_locks
-    where locktype = 'advisory' and objid = 72707369 and granted
-      and database = (select oid from pg_database where datname = current_database())`);
+    where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`);
   await dies;
 }
 
@@ -220,11 +219,10 @@ it("a worker is refused on a schema that lacks what it needs", async () => {
 });
 
 it("a worker is refused on a database from before the baseline, with what to do", async () => {
-  await database.pool.query(
-    "insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ('1', 'x', $1, now())",
-    [BEFORE_BASELINE],
-  );
-  await database.pool.query("delete from _prisma_migrations where migration_name <> $1", [BEFORE_BASELINE]);
+  await database.pool.query("create table public._prisma_migrations as select $1::text as migration_name", [
+    BEFORE_BASELINE,
+  ]);
+  await database.pool.query("delete from handrail.migration");
   await expect(assertAdmitted(poolDb(database.pool), await knownMigrations(OURS))).rejects.toThrow(
     MADE_BEFORE_BASELINE,
   );

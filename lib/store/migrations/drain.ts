@@ -1,25 +1,26 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { StartError } from "../start-error";
+import { HandrailError } from "../../engine/errors";
 
 /** The request expires this long after its last renewal: a dead migrator does not keep workers stopped. */
 const ASKED_FOR = "30 s";
 const LOOK_AGAIN_MS = 250;
 
+/** SQL condition on a row of `handrail.worker`. */
+export const ALIVE =
+  "stopped_at is null and lease_expires_at > clock_timestamp() and to_jsonb(worker) ->> 'language' is null";
+
 /** Names of the live workers. Those in other languages work through the API, and do not use the schema. */
 export async function livingWorkers(db: pg.Client): Promise<string[]> {
   if (!(await isThere(db, "worker"))) return [];
-  const { rows } = await db.query<{ name: string }>(`
-    select name from handrail.worker
-    where stopped_at is null and lease_expires_at > clock_timestamp() and to_jsonb(worker) ->> 'language' is null
-    order by id`);
+  const { rows } = await db.query<{ name: string }>(`select name from handrail.worker where ${ALIVE} order by id`);
   return rows.map(({ name }) => name);
 }
 
 /**
  * Asks the workers to drain, and waits until none is left. They notice with their next heartbeat: they claim nothing
  * more, let bodies finish, release the rest and exit. New ones wait until the request has ended: `endDrain`.
- * @throws StartError with their names when some are still there after `patienceMs`
+ * @throws HandrailError `unavailable` with their names when some are still there after `patienceMs`
  */
 export async function drainWorkers(
   db: pg.Client,
@@ -32,7 +33,8 @@ export async function drainWorkers(
     if (canAsk) await ask(db, migration);
     const living = await livingWorkers(db);
     if (living.length === 0) return;
-    if (performance.now() > deadline) throw new StartError(stillThere(migration, living, patienceMs, canAsk));
+    if (performance.now() > deadline)
+      throw new HandrailError("unavailable", stillThere(migration, living, patienceMs, canAsk));
     if (!reported) say(`The migration "${migration}" asks ${counted(living)} to stand aside …`);
     await delay(LOOK_AGAIN_MS);
   }

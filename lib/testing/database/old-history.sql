@@ -1,0 +1,19 @@
+-- The list of applied migrations as 6d49356 left it: of the baseline and one migration, beside the schema handrail.
+create table public._prisma_migrations (
+  id                  varchar(36)  primary key not null,
+  checksum            varchar(64)  not null,
+  finished_at         timestamptz,
+  migration_name      varchar(255) not null,
+  logs                text,
+  rolled_back_at      timestamptz,
+  started_at          timestamptz  not null default now(),
+  applied_steps_count integer      not null default 0
+);
+insert into public._prisma_migrations values ('87e43937-9577-47c6-b817-cf45e51f1967', 'ed989ee594cd5b9e03eb3edd621731fa2e2ae478bd499be1d1acbb976a8be35f', '2026-11-23 05:48:59.230294+00', '20261122000000_baseline', NULL, NULL, '2026-11-23 05:48:58.620523+00', 1);
+insert into public._prisma_migrations values ('cd4836d6-17d2-4953-af89-cba576a1dc10', '19de58d838c972263e83617e1ba5d1527baafef7fcb1c887e5dd30bc5b838936', '2026-11-23 05:48:59.256251+00', '20261123030000_snooze', NULL, NULL, '2026-11-23 05:48:59.240145+00', 1);
+
+delete from handrail.migration;
+alter table handrail.migration drop column checksum, drop column version;
+comment on table handrail.migration is null;
+insert into handrail.migration (name, online, applied_at) values ('20261122000000_baseline', 'f', '2026-11-23 05:48:59.23133+00');
+insert into handrail.migration (name, online, applied_at) values ('20261123030000_snooze', 't', '2026-11-23 05:48:59.257225+00');
