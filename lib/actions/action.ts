@@ -12,7 +12,7 @@ import type { Db } from "../store/db";
 import type { ChangedChild } from "../store/rows";
 import type { LockedRun } from "../store/runs/lock-run";
 
-/** Drawn by components/domain/actions/act-icons.ts. */
+/** Drawn by components/domain/actions/run-acts.tsx. */
 export type ActionIcon =
   | "add_person"
   | "again"

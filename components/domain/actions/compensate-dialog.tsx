@@ -1,13 +1,13 @@
 "use client";
 
+import { standingSteps } from "@/components/domain/run/rerun-split";
 import { thisRun } from "@/components/domain/run/things";
 import { ActDialog } from "@/components/parts/submit/act-dialog";
 import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
 import { tell } from "@/components/parts/toasts/tell";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
-import type { Step } from "@/lib/api/contract/run";
-import { compensationOrder } from "./compensation-order";
+import type { Run, Step } from "@/lib/api/contract/run";
 import { PlanOfOne } from "./plan-of-one";
 import type { FrozenRun } from "./use-frozen-run";
 import { usePlannedAct } from "./use-planned-act";
@@ -65,4 +65,18 @@ function CompensationRow({ step, place }: { step: Step; place: number }) {
       </div>
     </li>
   );
+}
+
+const FAR = Number.MAX_SAFE_INTEGER;
+const endOf = (step: Step) => (step.finishedAt ? Date.parse(step.finishedAt) : FAR);
+
+/** The open compensations of the run, in order: the step that ended last is first. */
+export function compensationOrder(run: Pick<Run, "steps" | "status">): Step[] {
+  const open = (step: Step) =>
+    run.status === "compensating"
+      ? step.compensation.status === "failed"
+      : step.compensation.status !== "completed" && step.compensation.status !== "waived";
+  return standingSteps(run.steps)
+    .filter((step) => step.status === "completed" && step.compensation.mode !== "none" && open(step))
+    .sort((a, b) => endOf(b) - endOf(a) || b.position - a.position);
 }

@@ -1,16 +1,33 @@
 "use client";
 
-import { Copy, MoreHorizontal } from "lucide-react";
+import {
+  AlarmClock,
+  Ban,
+  Copy,
+  CopyPlus,
+  GitBranch,
+  HelpCircle,
+  type LucideIcon,
+  MessageCircleReply,
+  MoreHorizontal,
+  Pause,
+  Play,
+  RotateCcw,
+  Send,
+  Undo2,
+  UserCheck,
+  UserPlus,
+} from "lucide-react";
 import { businessKeyOf } from "@/components/domain/run/run-words";
 import { useCommands } from "@/components/parts/palette/commands";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/overlay/menu";
+import type { ActionIcon } from "@/lib/actions/action";
 import { WORDS } from "@/lib/actions/words";
 import type { Run } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { shortenMiddle } from "@/lib/format";
 import { OpenActDialog } from "./act-dialogs-later";
-import { ACT_ICONS } from "./act-icons";
 import { factsOf, mayRerunFromChosen } from "./run-facts";
 import { showAct, useOpenAct } from "./use-open-act";
 
@@ -73,3 +90,20 @@ export function RunActs({ run }: { run: Run }) {
     </div>
   );
 }
+
+/** What actions show on their buttons, by the names that their files give. */
+const ACT_ICONS: Record<ActionIcon, LucideIcon> = {
+  again: RotateCcw,
+  question: HelpCircle,
+  person: UserCheck,
+  add_person: UserPlus,
+  undo: Undo2,
+  pause: Pause,
+  play: Play,
+  clock: AlarmClock,
+  answer: MessageCircleReply,
+  send: Send,
+  branch: GitBranch,
+  copy: CopyPlus,
+  stop: Ban,
+};

@@ -6,7 +6,6 @@ import { Disclosure } from "@/components/ui/layout/disclosure";
 import { MiddleText } from "@/components/ui/text/middle-text";
 import type { AuditRow } from "@/lib/api/contract/run";
 import { RESULT_LOOKS, verbOf } from "./act-words";
-import { changesBetween } from "./changes";
 
 /**
  * Who did or tried what, and why; opens to its changes and how the caller was authenticated. `ofRun`: on that run's own
@@ -102,4 +101,25 @@ function Circumstances({ row }: { row: AuditRow }) {
       {facts.map(([name, value]) => `${name} ${value}`).join(" · ")}
     </p>
   );
+}
+
+interface Change {
+  /** Names from the outside in, joined by dots. */
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** Differences between two JSON values, path by path; null if there are none. */
+export function changesBetween(before: unknown, after: unknown): Change[] {
+  const [was, is] = [placesOf(before), placesOf(after)];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .map((path) => ({ path, before: was.get(path) ?? null, after: is.get(path) ?? null }))
+    .filter((change) => change.before !== change.after);
+}
+
+function placesOf(value: unknown, path: string[] = []): Map<string, string> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return new Map([[path.join("."), typeof value === "string" ? value : JSON.stringify(value)]]);
+  return new Map(Object.entries(value).flatMap(([name, item]) => [...placesOf(item, [...path, name])]));
 }

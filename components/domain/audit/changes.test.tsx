@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changesBetween } from "./changes";
+import { changesBetween } from "./audit-entry";
 
 it("tells what differs, place by place, and nothing else", () => {
   const before = { status: "failed", revision: 3, step: { name: "charge", status: "failed" }, gone: null };

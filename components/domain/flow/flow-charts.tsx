@@ -9,7 +9,6 @@ import type { FlowPoint, FlowTotals, Flow as FlowView } from "@/lib/api/contract
 import { failureRatio } from "@/lib/engine/flow/flow";
 import { formatCount, formatDuration } from "@/lib/format";
 import { changeText, percentText, pointsText } from "./compare-words";
-import { runsBetween } from "./runs-link";
 
 type Flow = Omit<FlowView, "workflows">;
 
@@ -178,3 +177,20 @@ const HOUR_MS = 3_600_000;
 const widthText = (ms: number) => (ms >= HOUR_MS ? hoursText(ms / HOUR_MS) : minutesText(ms / 60_000));
 const hoursText = (hours: number) => (hours === 1 ? "hour" : `${hours} hours`);
 const minutesText = (minutes: number) => (minutes === 1 ? "minute" : `${minutes} minutes`);
+
+interface RunsBetween {
+  fromMs: number;
+  untilMs: number;
+  workflow: readonly string[];
+  status?: "failed" | null;
+}
+
+/** The list of runs that were started then. */
+function runsBetween({ fromMs, untilMs, workflow, status }: RunsBetween): string {
+  const query = new URLSearchParams();
+  if (status) query.set("status", status);
+  if (workflow.length > 0) query.set("workflow", workflow.join(","));
+  query.set("since", new Date(fromMs).toISOString());
+  query.set("until", new Date(untilMs).toISOString());
+  return `/runs?${query}`;
+}

@@ -1,6 +1,14 @@
+"use client";
+
 import { Inspector } from "@/components/parts/page/inspector";
+import { PreviewSkeleton } from "@/components/parts/page/preview-skeleton";
+import { later } from "@/components/ui/later";
 import { shortenMiddle } from "@/lib/format";
-import { RunPreview } from "./run-preview-later";
+
+const RunPreview = later(
+  () => import("./run-preview").then((part) => part.RunPreview),
+  <PreviewSkeleton what="the run" />,
+);
 
 interface RunBesideProps {
   runId: string;

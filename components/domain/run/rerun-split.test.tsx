@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compensationOrder } from "@/components/domain/actions/compensation-order";
+import { compensationOrder } from "@/components/domain/actions/compensate-dialog";
 import { fateOf } from "@/components/domain/actions/rerun-plan";
 import { anUndo, aRun, aStep, at } from "@/components/testing/a-run";
 import { repetitions, splitRerun } from "./rerun-split";

@@ -1,22 +1,24 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { AuditEntry } from "@/components/domain/audit/audit-entry";
 import { BoardPage } from "@/components/parts/page/board-page";
+import { StatusLabel } from "@/components/parts/status/status-label";
 import { Button } from "@/components/ui/button";
 import { ExportButtons } from "@/components/ui/export-buttons";
+import { Callout } from "@/components/ui/feedback/callout";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { Card } from "@/components/ui/layout/card";
 import { hrefOf } from "@/lib/api/client/client";
 import type { AuditRow } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { auditQuery } from "@/lib/api/hooks/queries";
+import { auditChainQuery, auditQuery } from "@/lib/api/hooks/queries";
+import { formatCount } from "@/lib/format";
 import { AuditFilters } from "./audit-filters";
 import { auditUrl, toAuditFilter } from "./audit-url";
-import { ChainState } from "./chain-state";
 
 const TYPING_MS = 220;
 
@@ -70,5 +72,31 @@ function Rows({ rows, filtered, onClear }: { rows: AuditRow[]; filtered: boolean
         ))}
       </ol>
     </Card>
+  );
+}
+
+const INTACT = { shape: "check", word: "Intact", tone: "green" } as const;
+const HOW = <code className="font-mono text-small">npm run audit -- verify</code>;
+
+/** Whether the newest rows verify, and how to verify all. */
+function ChainState() {
+  const { data: chain, error } = useQuery(auditChainQuery());
+  if (chain?.fault)
+    return (
+      <Callout tone="red" role="alert" title="The audit log was changed" className="w-full">
+        <p className="break-words">{chain.fault.says}</p>
+        <p className="text-ink-2">Do not change the database, and run {HOW}: it checks the whole chain.</p>
+      </Callout>
+    );
+  if (!chain)
+    return <p className="text-ink-3">{error ? "The chain could not be verified." : "Verifying the chain…"}</p>;
+  return (
+    <p className="text-ink-2">
+      <StatusLabel look={INTACT} className="mr-2" />
+      {chain.rows < chain.seq
+        ? `The newest ${formatCount(chain.rows)} of ${formatCount(chain.seq)} rows are intact.`
+        : `All ${formatCount(chain.seq)} rows are intact.`}{" "}
+      {chain.rows < chain.seq && <>Verify all: {HOW}.</>}
+    </p>
   );
 }

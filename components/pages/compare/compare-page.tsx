@@ -5,17 +5,21 @@ import { ChevronRight, GitCompareArrows } from "lucide-react";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import type { ReactNode } from "react";
+import { lookOfRun } from "@/components/domain/run/run-looks";
+import { businessKeyOf } from "@/components/domain/run/run-words";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
+import { useTimes } from "@/components/parts/time/viewer-formats";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
+import { NativeSelect } from "@/components/ui/form/native-select";
 import type { Run } from "@/lib/api/contract/run";
 import { wholeRunQuery } from "@/lib/api/hooks/queries";
 import { shortenMiddle } from "@/lib/format";
+import { formatInstant } from "@/lib/format/times";
 import { compareUrl } from "./compare-url";
 import { Comparison } from "./comparison";
-import { OtherRun } from "./other-run";
-import { useCandidates } from "./use-candidates";
+import { type Candidates, useCandidates } from "./use-candidates";
 
 /** Compares a run with another one of its workflow: where they diverge, and how else they differ. */
 export function ComparePage({ runId }: { runId: string }) {
@@ -94,5 +98,32 @@ function Crumb({ runId }: { runId: string }) {
       <ChevronRight aria-hidden className="size-3.5 shrink-0" />
       <span className="font-medium text-ink">Compare</span>
     </nav>
+  );
+}
+
+interface OtherRunProps {
+  candidates: Candidates;
+  chosen: string;
+  onChoose: (runId: string) => void;
+}
+
+/** Selects the run to compare with: a recent one of the workflow, or the one in the URL. */
+function OtherRun({ candidates, chosen, onChoose }: OtherRunProps) {
+  const times = useTimes();
+  const named = candidates.recent.some(({ id }) => id === chosen);
+  const options = candidates.recent.map((run) => ({
+    value: run.id,
+    text: [lookOfRun(run).word, businessKeyOf(run) ?? shortenMiddle(run.id), formatInstant(run.createdAt, times)].join(
+      " · ",
+    ),
+  }));
+  return (
+    <NativeSelect
+      label="Compared with"
+      className="w-full max-w-[420px] font-normal"
+      value={chosen}
+      onChange={(event) => onChoose(event.target.value)}
+      options={named ? options : [{ value: chosen, text: `Run ${shortenMiddle(chosen)}` }, ...options]}
+    />
   );
 }

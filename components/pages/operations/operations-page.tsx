@@ -8,10 +8,12 @@ import { onPlainClick } from "@/components/parts/keys/plain-click";
 import { useListKeys } from "@/components/parts/keys/use-list-keys";
 import { BoardPage } from "@/components/parts/page/board-page";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { later } from "@/components/ui/later";
 import { Card } from "@/components/ui/layout/card";
 import { operationsQuery } from "@/lib/api/hooks/queries";
-import { OperationPreview } from "./operation-preview-later";
 import { OperationRow, operationRowId } from "./operation-row";
+
+const OperationPreview = later(() => import("./operation-preview").then((part) => part.OperationPreview));
 
 /** Bulk actions, newest first; the list at left, the selected operation at right. */
 export function OperationsPage() {

@@ -3,24 +3,29 @@
 import { useQuery } from "@tanstack/react-query";
 import { ListTree, TriangleAlert } from "lucide-react";
 import dynamic from "next/dynamic";
+import Link from "next/link";
 import { useState } from "react";
 import { PermittedButton } from "@/components/domain/access/permitted-button";
 import { ListActWindow } from "@/components/domain/actions/list-act-window";
 import { FlowSkeleton } from "@/components/domain/flow/flow-skeleton";
+import { RUN_LOOKS } from "@/components/domain/run/run-looks";
 import { StartRunDialog } from "@/components/domain/start/start-run-dialog-later";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
+import { StatusLabel } from "@/components/parts/status/status-label";
+import { Instant } from "@/components/parts/time/instant";
 import { Callout } from "@/components/ui/feedback/callout";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
 import { Card } from "@/components/ui/layout/card";
+import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { overviewQuery } from "@/lib/api/hooks/queries";
-import { ClosedIntakes } from "./closed-intakes";
+import type { RunStatus } from "@/lib/engine/runs/run";
+import { formatCount } from "@/lib/format";
 import { Guide } from "./guide/guide";
 import { NeedsAttention } from "./needs-attention";
 import { NowCard } from "./now-card";
-import { OverviewSkeleton } from "./overview-skeleton";
-import { StatusTiles } from "./status-tiles";
 
 // Below the fold: the page is usable before the charts' code has loaded.
 const FlowSection = dynamic(() => import("./flow-section").then((part) => part.FlowSection), {
@@ -99,5 +104,89 @@ function NoRuns() {
       </EmptyState>
       {starting && <StartRunDialog onClose={() => setStarting(false)} />}
     </Card>
+  );
+}
+
+function OverviewSkeleton() {
+  return (
+    <Loading
+      what="the overview"
+      className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5 lg:grid-cols-[minmax(0,2fr)_minmax(280px,1fr)]"
+    >
+      <div className="grid h-60 content-start gap-5 rounded-[10px] border border-line bg-panel p-4">
+        <Skeleton className="h-4 w-36" />
+        <Skeleton className="h-8 w-full" />
+        <Skeleton className="h-8 w-11/12" />
+        <Skeleton className="h-8 w-full" />
+      </div>
+      <div className="grid h-60 content-start gap-4 rounded-[10px] border border-line bg-panel p-4">
+        <Skeleton className="h-4 w-16" />
+        {["w-40", "w-32", "w-44", "w-28", "w-36"].map((width) => (
+          <Skeleton key={width} className={`h-3.5 ${width}`} />
+        ))}
+      </div>
+      <Skeleton className="h-[86px] rounded-[10px] lg:col-span-2" />
+    </Loading>
+  );
+}
+
+const ALWAYS: RunStatus[] = ["running", "waiting", "completed", "failed"];
+const SOMETIMES: RunStatus[] = ["pending", "compensating", "compensated", "cancelled", "paused"];
+
+/** How many runs have each status, each count linked to them. */
+function StatusTiles({ byStatus }: Pick<OverviewResponse, "byStatus">) {
+  const shown = [...ALWAYS, ...SOMETIMES.filter((status) => byStatus[status] > 0)];
+  return (
+    <ul className="grid grid-cols-2 gap-px overflow-hidden rounded-[10px] border border-line bg-line shadow-card sm:flex sm:flex-wrap">
+      {shown.map((status) => (
+        <li key={status} className="bg-panel sm:min-w-[124px] sm:flex-1">
+          <Link href={`/runs?status=${status}`} data-ring="inside" className="block px-4 py-3 hover:bg-sunken sm:px-3">
+            <span className="block font-semibold text-figure tracking-tight">
+              {formatCount(byStatus[status], COUNT_CAP)}
+            </span>
+            <StatusLabel
+              look={status === "running" ? { ...RUN_LOOKS.running, shape: "running" } : RUN_LOOKS[status]}
+              className="font-normal text-small"
+            />
+          </Link>
+        </li>
+      ))}
+      {shown.length % 2 === 1 && <li aria-hidden className="bg-panel sm:hidden" />}
+    </ul>
+  );
+}
+
+/** Workflows whose new runs operators have paused, so that it is clear why nothing starts. */
+function ClosedIntakes({ closed }: { closed: OverviewResponse["closedIntakes"] }) {
+  return (
+    <Callout
+      tone="amber"
+      title={
+        closed.length === 1
+          ? `New runs of ${closed[0]?.title} are paused`
+          : `New runs of ${closed.length} workflows are paused`
+      }
+    >
+      <ul className="grid gap-1 text-ink-2">
+        {closed.map(({ workflow, title, holds, closedBy, reason, closedAt, waiting }) => (
+          <li key={workflow} className="break-words">
+            {closed.length > 1 && <b className="font-medium text-ink">{title}: </b>}
+            {closedBy}, <Instant at={closedAt} as="relative" />: <q>{reason}</q>.{" "}
+            {holds === "all" && "Runs under way are held too. "}
+            <Link
+              href={`/runs?status=pending&workflow=${encodeURIComponent(workflow)}`}
+              className="text-accent underline"
+            >
+              {formatCount(waiting, COUNT_CAP)} {waiting === 1 ? "waits" : "wait"} to start
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-1.5">
+        <Link href="/workflows" className="text-accent underline">
+          Resume {closed.length === 1 ? "it" : "them"} on Workflows
+        </Link>
+      </p>
+    </Callout>
   );
 }

@@ -6,12 +6,14 @@ import { PlanDialog } from "@/components/domain/operations/plan-dialog-later";
 import { ACT_WORDS, heldText } from "@/components/domain/problems/problem-words";
 import { useCommands } from "@/components/parts/palette/commands";
 import { Button } from "@/components/ui/button";
+import { later } from "@/components/ui/later";
 import { Tooltip } from "@/components/ui/overlay/tooltip";
 import { useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { PROBLEM_ACTS } from "@/lib/engine/problems/problem";
-import { ProblemDialog } from "./problem-dialogs-later";
+
+const ProblemDialog = later(() => import("./problem-dialogs").then((dialogs) => dialogs.ProblemDialog));
 
 /**
  * The actions on a problem: the repair of all its runs first. A closed action says why. The URL says which dialog is

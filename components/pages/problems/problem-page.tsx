@@ -3,23 +3,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
+import { useState } from "react";
+import { FailureBars } from "@/components/domain/problems/failure-bars";
 import { CameBack } from "@/components/domain/problems/problem-item";
 import { ProblemTitle } from "@/components/domain/problems/problem-title";
-import { lookOf } from "@/components/domain/problems/problem-words";
+import { EVENT_WORDS, lookOf } from "@/components/domain/problems/problem-words";
+import { ErrorView } from "@/components/domain/run/error-view";
 import { BoardSkeleton } from "@/components/parts/page/board-page";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
 import { useRemember } from "@/components/parts/palette/recent";
 import { StatusLabel } from "@/components/parts/status/status-label";
+import { Instant } from "@/components/parts/time/instant";
+import { Segmented } from "@/components/ui/form/segmented";
+import { Card } from "@/components/ui/layout/card";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { problemQuery } from "@/lib/api/hooks/queries";
+import { plural } from "@/lib/format";
 import { Behind } from "./behind";
-import { ExampleCard } from "./example-card";
-import { FailureChart } from "./failure-chart";
 import { HeldRuns } from "./held-runs";
 import { ProblemActs } from "./problem-acts";
 import { AboutProblem } from "./problem-facts";
-import { ProblemHistory } from "./problem-history";
 
 /** One problem: what failed, how often, the runs that it holds, and the available actions. */
 export function ProblemPage({ problemId }: { problemId: string }) {
@@ -75,5 +79,79 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
         </div>
       </div>
     </>
+  );
+}
+
+/** Its latest error, as it was thrown. */
+function ExampleCard({ problem: { example } }: { problem: ProblemDetail }) {
+  return (
+    <Card
+      title="Latest error"
+      action={
+        <Link href={`/runs/${example.runId}`} className="text-accent hover:underline">
+          Its run
+        </Link>
+      }
+    >
+      <div className="px-4 pt-1 pb-4">
+        {example.error ? <ErrorView error={example.error} /> : <p className="text-ink-3">No error was saved.</p>}
+      </div>
+    </Card>
+  );
+}
+
+/** Actions and notes on the problem, and its reopenings; latest first. */
+function ProblemHistory({ problem: { history, firstAt } }: { problem: ProblemDetail }) {
+  return (
+    <Card title="History">
+      <ol className="px-4 pb-3">
+        {history.map(({ id, at, what, by, text }) => (
+          <li key={id} className="border-line border-t py-2 first:border-t-0">
+            <p className="flex flex-wrap justify-between gap-x-3">
+              <span className="font-medium">
+                {by !== null && `${by} `}
+                {EVENT_WORDS[what]}
+              </span>
+              <Instant at={at} as="relative" className="text-ink-3 text-small" />
+            </p>
+            <p className="whitespace-pre-wrap break-words text-ink-2">{text}</p>
+          </li>
+        ))}
+        <li className="border-line border-t py-2 text-ink-3 first:border-t-0">
+          First seen <Instant at={firstAt} />
+        </li>
+      </ol>
+    </Card>
+  );
+}
+
+const PERIODS = [
+  { value: "hour", text: "Hour", words: "hour" },
+  { value: "day", text: "Day", words: "24 hours" },
+  { value: "week", text: "Week", words: "7 days" },
+] as const;
+
+/** When it failed: by minute for the last hour, or by hour. */
+function FailureChart({ problem: { charts, lastAt } }: { problem: ProblemDetail }) {
+  const [period, setPeriod] = useState<(typeof PERIODS)[number]["value"]>("day");
+  const series = charts[period];
+  const all = series.counts.reduce((sum, count) => sum + count, 0);
+  const words = PERIODS.find(({ value }) => value === period)?.words ?? period;
+  return (
+    <Card
+      title="Failures"
+      note={<span className="max-md:hidden">{`${plural(all, "failure")} in the last ${words}`}</span>}
+      action={<Segmented label="Period" value={period} onChange={setPeriod} options={[...PERIODS]} />}
+    >
+      <div className="px-4 pt-3 pb-4">
+        <FailureBars series={series} period={words} className="h-24 w-full" />
+        <p className="mt-1.5 flex justify-between text-ink-3 text-small">
+          <Instant at={series.from} />
+          <span>
+            last <Instant at={lastAt} as="relative" />
+          </span>
+        </p>
+      </div>
+    </Card>
   );
 }

@@ -13,12 +13,14 @@ import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { SearchField } from "@/components/ui/form/search-field";
 import { Segmented } from "@/components/ui/form/segmented";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
+import { later } from "@/components/ui/later";
 import { Card } from "@/components/ui/layout/card";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { problemsQuery } from "@/lib/api/hooks/queries";
 import { Behind } from "./behind";
-import { ProblemPreview } from "./problem-preview-later";
 import { type ProblemUrl, problemUrl, toProblemFilter } from "./problem-url";
+
+const ProblemPreview = later(() => import("./problem-preview").then((part) => part.ProblemPreview));
 
 const TYPING_MS = 300;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { at } from "@/components/testing/a-run";
-import { ledgerFacts } from "./ledger-facts";
+import { ledgerFacts } from "./ledger-card";
 
 describe("what the gateway's books prove", () => {
   const charge = (orderId: string, requests: number) => ({

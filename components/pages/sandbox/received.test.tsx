@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { deliveredOf } from "./received";
+import { deliveredOf } from "./receiver-card";
 
 const aMessage = (given: object) => ({
   id: "d-1",

@@ -2,12 +2,14 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { FlaskConicalOff } from "lucide-react";
-import { useFaults } from "@/components/domain/sandbox/use-sandbox";
+import { useBlobs, useFaults } from "@/components/domain/sandbox/use-sandbox";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
+import { Instant } from "@/components/parts/time/instant";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
+import { Card } from "@/components/ui/layout/card";
 import { overviewQuery } from "@/lib/api/hooks/queries";
-import { BlobsCard } from "./blobs-card";
+import { plural } from "@/lib/format";
 import { FaultSwitches } from "./fault-switches";
 import { LedgerCard } from "./ledger-card";
 import { MailboxCard } from "./mailbox-card";
@@ -52,5 +54,28 @@ function World() {
       <ReceiverCard />
       <BlobsCard />
     </div>
+  );
+}
+
+/** Hidden while nothing is stored: it matters to one workflow alone. */
+function BlobsCard() {
+  const { data, error, refetch } = useBlobs();
+  if (!data && error) return <QueryFailure what="the blob store" error={error} onRetry={() => void refetch()} />;
+  if (!data || data.blobs.length === 0) return null;
+  return (
+    <Card title="Blob store" note={plural(data.blobs.length, "object")}>
+      <ul className="px-4 pb-2">
+        {data.blobs.map((blob) => (
+          <li key={blob.key} className="flex items-center gap-3 border-line border-t py-1.5 first:border-t-0">
+            <span className="min-w-0 flex-1 truncate font-mono text-small">{blob.key}</span>
+            <span className="text-ink-3">{plural(blob.size, "byte")}</span>
+            <span className={blob.writes > 1 ? "" : "text-ink-3"}>
+              written {blob.writes === 1 ? "once" : plural(blob.writes, "time")}
+            </span>
+            <Instant at={blob.createdAt} className="text-ink-3 max-md:hidden" />
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }

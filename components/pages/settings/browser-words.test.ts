@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { browserWords } from "./browser-words";
+import { browserWords } from "./sessions-card";
 
 it.each([
   [

@@ -14,7 +14,6 @@ import { DialogSection } from "@/components/ui/overlay/dialog";
 import type { Destination, DestinationSecretResponse } from "@/lib/api/contract/destinations";
 import { useAddDestination, useChangeDestination } from "@/lib/api/hooks/destination-hooks";
 import { DEFAULT_PER_MINUTE } from "@/lib/engine/notices/notice";
-import { EventsField } from "./events-field";
 
 type Kind = Destination["kind"];
 
@@ -180,5 +179,38 @@ function Fields({ form, kind }: { form: ReturnType<typeof useForm>; kind: Kind }
       />
       <TextField {...reason.field} />
     </>
+  );
+}
+
+interface EventsFieldProps {
+  value: readonly string[];
+  onChange: (events: readonly string[]) => void;
+  error: string | undefined;
+}
+
+/** The events of a destination, in the order in which they are offered. */
+function EventsField({ value, onChange, error }: EventsFieldProps) {
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 font-medium">Notify when</legend>
+      {NOTICES.map((notice) => (
+        <Checkbox
+          key={notice.kind}
+          checked={value.includes(notice.kind)}
+          onChange={(checked) =>
+            onChange(
+              NOTICES.map(({ kind }) => kind).filter((kind) => (kind === notice.kind ? checked : value.includes(kind))),
+            )
+          }
+          label={notice.name}
+          hint={"hint" in notice ? notice.hint : undefined}
+        />
+      ))}
+      {error && (
+        <p role="alert" className="text-red text-small">
+          {error}
+        </p>
+      )}
+    </fieldset>
   );
 }

@@ -1,20 +1,25 @@
 "use client";
 
+import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { workflowWords } from "@/components/domain/access/workflows-field";
 import { destinationLook, NOTICES } from "@/components/domain/notifications/notice-words";
 import { StatusLabel } from "@/components/parts/status/status-label";
+import { ActDialog } from "@/components/parts/submit/act-dialog";
 import { ActError } from "@/components/parts/submit/act-error";
 import { useAct } from "@/components/parts/submit/use-act";
+import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
 import { Instant } from "@/components/parts/time/instant";
 import { tell } from "@/components/parts/toasts/tell";
 import { Button } from "@/components/ui/button";
 import { Callout } from "@/components/ui/feedback/callout";
+import { TextField } from "@/components/ui/form/text-field";
 import { Fact, Facts } from "@/components/ui/layout/facts";
+import { DialogSection } from "@/components/ui/overlay/dialog";
 import { Sheet } from "@/components/ui/overlay/sheet";
-import type { Destination } from "@/lib/api/contract/destinations";
+import type { ApiError, Sent } from "@/lib/api/client/client";
+import type { Destination, DestinationActRequest } from "@/lib/api/contract/destinations";
 import { useRemoveDestination, useRotateSecret, useTestDestination } from "@/lib/api/hooks/destination-hooks";
-import { ConfirmOnDestination } from "./confirm-on-destination";
 import { DeliveryList } from "./delivery-list";
 import { ChangeDestinationDialog } from "./destination-dialog";
 
@@ -154,5 +159,35 @@ function Remove({ destination, onGone, onClose }: Of & { onGone: () => void }) {
       }}
       onClose={onClose}
     />
+  );
+}
+
+interface ConfirmProps<Answer> {
+  destination: Destination;
+  title: string;
+  description: string;
+  submit: string;
+  tone?: "primary" | "danger";
+  mutation: UseMutationResult<Answer, ApiError, Sent<DestinationActRequest> & { id: string }>;
+  onDone: (answer: Answer) => void;
+  onClose: () => void;
+}
+
+/** An action on a destination as it was displayed, with its reason. */
+function ConfirmOnDestination<Answer>({ destination, mutation, onDone, ...frame }: ConfirmProps<Answer>) {
+  const { id, revision } = destination;
+  const reason = useReason(SAY_WHY);
+  const act = useAct(mutation, onDone);
+  return (
+    <ActDialog
+      {...frame}
+      pending={act.pending}
+      error={act.error}
+      onSubmit={() => reason.check() && act.submit({ id, request: { revision, reason: reason.text } })}
+    >
+      <DialogSection>
+        <TextField {...reason.field} />
+      </DialogSection>
+    </ActDialog>
   );
 }

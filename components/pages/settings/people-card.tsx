@@ -1,13 +1,18 @@
 "use client";
 
 import { useState } from "react";
-import { workflowWords } from "@/components/domain/access/workflows-field";
+import { workflowsOf, workflowWords } from "@/components/domain/access/workflows-field";
+import { ActDialog } from "@/components/parts/submit/act-dialog";
+import { useAct } from "@/components/parts/submit/use-act";
+import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
 import { Button } from "@/components/ui/button";
+import { TextField } from "@/components/ui/form/text-field";
+import { DialogSection } from "@/components/ui/overlay/dialog";
 import { useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
-import { usePeople } from "@/lib/api/hooks/access-hooks";
+import { useInvite, usePeople } from "@/lib/api/hooks/access-hooks";
 import { AccessItem, AccessList } from "./access-list";
 import { ChangePersonDialog } from "./change-person-dialog";
-import { InviteDialog } from "./invite-dialog";
+import { GrantFields, type GrantText } from "./grant-fields";
 import { ShownOnce } from "./shown-once";
 
 export function PeopleCard() {
@@ -60,5 +65,39 @@ export function PeopleCard() {
         />
       )}
     </>
+  );
+}
+
+interface InviteDialogProps {
+  onClose: () => void;
+  onInvited: (invited: { name: string; secret: string | null }) => void;
+}
+
+function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
+  const [grant, setGrant] = useState<GrantText>({ role: "operator", payloadRead: false, workflows: "" });
+  const name = useReason("Enter a name.");
+  const reason = useReason(SAY_WHY);
+  const act = useAct(useInvite(), onInvited);
+  const submit = () => {
+    const complete = [name.check(), reason.check()].every(Boolean);
+    const request = { ...grant, name: name.text, workflows: workflowsOf(grant.workflows), reason: reason.text };
+    if (complete) act.submit({ request });
+  };
+  return (
+    <ActDialog
+      title="Invite a person"
+      description="Creates a link to choose a password. For an existing user, it resets the password and applies the access chosen here."
+      submit="Create link"
+      pending={act.pending}
+      error={act.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <DialogSection className="grid gap-3">
+        <TextField {...name.field} label="Name" maxLength={100} autoCapitalize="none" />
+        <GrantFields value={grant} onChange={setGrant} />
+        <TextField {...reason.field} placeholder="Joins the operators" />
+      </DialogSection>
+    </ActDialog>
   );
 }

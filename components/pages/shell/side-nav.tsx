@@ -4,8 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { BrandMark } from "@/components/parts/page/brand";
 import { DESTINATIONS } from "@/components/parts/page/destinations";
+import { useOpenWindow } from "@/components/parts/page/open-window";
+import { Button } from "@/components/ui/button";
+import { KeyboardKey } from "@/components/ui/text/keyboard-key";
 import { overviewQuery } from "@/lib/api/hooks/queries";
-import { KeysButton } from "./keys-button";
 import { NavLink } from "./nav-link";
 import { PersonMenu } from "./person-menu";
 import { ThemeSwitch } from "./theme-switch";
@@ -49,5 +51,14 @@ export function SideNav() {
         <KeysButton />
       </div>
     </nav>
+  );
+}
+
+function KeysButton() {
+  const open = useOpenWindow();
+  return (
+    <Button variant="ghost" size="square" aria-label="Keyboard keys" onClick={() => open("keys")}>
+      <KeyboardKey>?</KeyboardKey>
+    </Button>
   );
 }

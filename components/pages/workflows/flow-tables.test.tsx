@@ -1,9 +1,9 @@
 import { render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { FlowTotals, WorkflowFlow } from "@/lib/api/contract/flow";
-import { FailingSince } from "./failing-since";
 import { StepTable } from "./step-table";
 import { VersionTable } from "./version-table";
+import { FailingSince } from "./workflow-page";
 
 const totals = (completed: number, failed: number, p95Ms: number): FlowTotals => ({
   ...{ started: completed + failed, completed, failed, cancelled: 0, compensated: 0, retries: 0 },

@@ -1,10 +1,15 @@
+"use client";
+
 import { useState } from "react";
 import { MayOpen } from "@/components/domain/access/may-open";
 import { PermittedButton } from "@/components/domain/access/permitted-button";
 import { StartRunDialog } from "@/components/domain/start/start-run-dialog-later";
+import { later } from "@/components/ui/later";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { IntakeDialog, LimitsDialog } from "./workflow-dialogs-later";
+
+const IntakeDialog = later(() => import("./intake-dialog").then((dialog) => dialog.IntakeDialog));
+const LimitsDialog = later(() => import("./limits-dialog").then((dialog) => dialog.LimitsDialog));
 
 /** Of one workflow; an address says which is open. */
 export const WORKFLOW_WINDOWS = ["limits", "intake", "start"] as const;

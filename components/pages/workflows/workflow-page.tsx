@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, Workflow as WorkflowIcon } from "lucide-react";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
+import { percentText } from "@/components/domain/flow/compare-words";
 import { CountedNote } from "@/components/domain/flow/counted-note";
 import { FlowCharts } from "@/components/domain/flow/flow-charts";
 import { FlowSkeleton } from "@/components/domain/flow/flow-skeleton";
@@ -13,14 +14,17 @@ import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
 import { useRemember } from "@/components/parts/palette/recent";
 import { Button } from "@/components/ui/button";
+import { Callout } from "@/components/ui/feedback/callout";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
 import type { WorkflowFlow } from "@/lib/api/contract/flow";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { workflowFlowQuery, workflowsQuery } from "@/lib/api/hooks/queries";
+import { failureRatio } from "@/lib/engine/flow/flow";
+import { FLOW_WINDOWS } from "@/lib/engine/flow/rollup";
 import { formatCount, plural } from "@/lib/format";
-import { FailingSince } from "./failing-since";
 import { StepTable } from "./step-table";
+import { versionRuns } from "./version-runs";
 import { VersionTable } from "./version-table";
 import { WORKFLOW_WINDOWS, WorkflowActs, WorkflowActWindow } from "./workflow-acts";
 import { ClosedIntake } from "./workflow-item";
@@ -118,5 +122,33 @@ function Loaded({ flow }: { flow: WorkflowFlow }) {
       <StepTable flow={flow} />
       <VersionTable flow={flow} />
     </>
+  );
+}
+
+/** The deploy that went wrong, and the way to its runs. */
+export function FailingSince({ flow: { workflow, window, failingSince, versions } }: { flow: WorkflowFlow }) {
+  if (failingSince === null) return null;
+  const ratioOf = (version: number | undefined) => {
+    const found = versions.find((one) => one.version === version);
+    const ratio = found ? failureRatio(found.totals) : null;
+    return ratio === null ? null : percentText(ratio);
+  };
+  const older = versions.find(({ version }) => version < failingSince)?.version;
+  return (
+    <Callout tone="red" title={`Failing since version ${failingSince}`}>
+      <p className="text-ink-2">
+        In the last {FLOW_WINDOWS[window].words} {ratioOf(failingSince)} of its runs failed
+        {older !== undefined && `, of version ${older} ${ratioOf(older)}`}. Pause new runs, then rerun on a version that
+        works.
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button asChild>
+          <Link href={versionRuns(workflow, failingSince)}>Failed runs of version {failingSince}</Link>
+        </Button>
+        <Button asChild>
+          <Link href="/workflows">Pause new runs…</Link>
+        </Button>
+      </div>
+    </Callout>
   );
 }

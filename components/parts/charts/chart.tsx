@@ -4,10 +4,8 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { classNames } from "@/lib/class-names";
 import type { TimeStyle } from "@/lib/format/times";
-import { type ChartData, isEmpty, pointsOf } from "./chart-series";
-import { ChartTable } from "./chart-table";
+import { CHART_TONES, type ChartData, type ChartSeries, DASHES, isEmpty, pointsOf } from "./chart-series";
 import { periodText, pointText } from "./chart-words";
-import { Swatch } from "./swatch";
 import { usePlot } from "./use-plot";
 
 interface ChartProps {
@@ -154,5 +152,70 @@ function Legend({ data }: { data: ChartData }) {
         </span>
       ))}
     </figcaption>
+  );
+}
+
+/** A small legend of a series: its shape identifies it where its color does not. */
+function Swatch({ series: { tone, shape } }: { series: Pick<ChartSeries, "tone" | "shape"> }) {
+  const colour = `var(${CHART_TONES[tone]})`;
+  return (
+    <svg aria-hidden viewBox="0 0 14 10" className="h-2.5 w-3.5 shrink-0">
+      {shape === "bars" ? (
+        <>
+          <rect x="1" y="4" width="3.4" height="6" rx="0.6" fill={colour} opacity={tone === "quiet" ? 0.55 : 1} />
+          <rect x="5.4" y="1" width="3.4" height="9" rx="0.6" fill={colour} opacity={tone === "quiet" ? 0.55 : 1} />
+          <rect x="9.8" y="5.5" width="3.4" height="4.5" rx="0.6" fill={colour} opacity={tone === "quiet" ? 0.55 : 1} />
+        </>
+      ) : (
+        <line
+          x1="0.5"
+          y1="5"
+          x2="13.5"
+          y2="5"
+          stroke={colour}
+          strokeWidth="1.8"
+          strokeDasharray={DASHES[shape].join(" ")}
+        />
+      )}
+    </svg>
+  );
+}
+
+interface ChartTableProps {
+  label: string;
+  data: ChartData;
+  format: (value: number) => string;
+  times: TimeStyle;
+}
+
+/** Every value of a chart, for screen readers and for copying. */
+function ChartTable({ label, data, format, times }: ChartTableProps) {
+  return (
+    // Clipped by a separate box: a table is as large as its content.
+    <div className="sr-only">
+      <table>
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {data.series.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[...Array(pointsOf(data)).keys()].map((index) => (
+            <tr key={index}>
+              <th scope="row">{periodText(data, index, times)}</th>
+              {data.series.map(({ name, values }) => (
+                <td key={name}>{values[index] == null ? "–" : format(values[index])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

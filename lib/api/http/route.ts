@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { type Asker, ownerOf } from "../../access/asker";
 import { identifyCaller } from "../../access/who-asks";
 import { NOTHING, seesMasked } from "../../engine/access/permission";
+import { type Caller, MAX_USER_AGENT } from "../../engine/audit/audit";
 import type { Parts } from "../../engine/parts";
 import type { Desk } from "../../operator/desk";
 import { inTurns } from "../../operator/in-turns";
@@ -13,7 +14,6 @@ import { idempotencyKey } from "../contract/requests";
 import type { Endpoint, Reply } from "../endpoint";
 import { maskAnswer, maskRefusal } from "../masking/mask-answer";
 import { transportSecurity } from "../pages/page-policy";
-import { callerOf } from "./caller";
 import { checkInTurns } from "./check-in-turns";
 import { ERROR_STATUS } from "./error-status";
 import { asHandrailError, errorBody, headersOf, misfit } from "./failure";
@@ -139,4 +139,23 @@ function* hashInParts(hash: Hash, chunks: readonly Uint8Array[]): Parts<void> {
     hash.update(chunk);
     yield;
   }
+}
+
+/** An unauthenticated caller, such as before sign-in. */
+const UNKNOWN_CALLER = { name: "nobody", kind: "person", credentialId: null } as const;
+
+const MAX_ADDRESS = 64;
+
+/** The caller and its credential, for the audit. */
+function callerOf({ headers }: Request, requestId: string, asker: Asker | null): Caller {
+  const { name, kind, credentialId } = asker ?? UNKNOWN_CALLER;
+  return {
+    name,
+    kind,
+    credentialId,
+    // An address that the sender did not choose: lib/access/peer-address.ts.
+    address: headers.get("x-forwarded-for")?.split(",").at(-1)?.trim().slice(0, MAX_ADDRESS) || null,
+    userAgent: headers.get("user-agent")?.slice(0, MAX_USER_AGENT) || null,
+    requestId,
+  };
 }

@@ -4,10 +4,10 @@ import type { Parts } from "../../engine/parts";
 import { ALL_HIDDEN, HIDDEN, NOTHING_HIDDEN } from "../../engine/privacy/hidden-text";
 import { type Json, MASKED, maskedInParts, maskOf } from "../../engine/privacy/mask";
 import { isMaskedTag } from "../../engine/privacy/masked-tags";
+import { parseValuePath, shellOf } from "../../engine/values/value-path";
 import { inTurns } from "../../operator/in-turns";
 import { loadVeils, type Veil, type VeilScope, type Veils } from "../../operator/masking/veils";
 import type { Server } from "../../server";
-import { pickedAsShown } from "./picked-as-shown";
 import { type Treatment, treatmentsOf } from "./typed-texts";
 
 /*
@@ -241,3 +241,9 @@ function contextOf(owner: string, value: Fields, around: Context): Context {
   if (typeof runId === "string" && UUID.test(runId)) return { runId, workflow: workflow ?? around.workflow, typed };
   return workflow === null ? around : { runId: null, workflow, typed };
 }
+
+/**
+ * A picked value as it is shown, without parts that the requested path would not have found there: a hidden key does
+ * not exist.
+ */
+const pickedAsShown = (shown: Json, path: string): Json => shellOf(shown, parseValuePath(path)?.keys ?? []);

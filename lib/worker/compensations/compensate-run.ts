@@ -2,7 +2,7 @@ import { HandrailError } from "../../engine/errors";
 import { compensationIdempotencyKey } from "../../engine/steps/idempotency-key";
 import { isFinal } from "../../engine/steps/retry-policy";
 import { decodeValue } from "../../engine/values/codec";
-import type { AppTransaction, UndoBody, Workflow } from "../../engine/workflows/workflow";
+import type { AppServices, AppTransaction, UndoBody, Workflow } from "../../engine/workflows/workflow";
 import {
   beginUndo,
   keepUndo,
@@ -14,6 +14,7 @@ import {
 import { isTrouble } from "../../store/database/trouble";
 import type { Db } from "../../store/db";
 import { recordAlone } from "../../store/steps/record";
+import type { ClaimedRun } from "../../store/workers/claim-runs";
 import type { OpenApp } from "../app";
 import type { Claim } from "../claims/claim";
 import { ClaimLost } from "../claims/claim-lost";
@@ -28,7 +29,7 @@ import { runBody } from "../steps/running-body";
 import type { StepPlan } from "../steps/step-plan";
 import { againOnConflict } from "../transactions/conflicts";
 import { assertInside, endedByItsBody, type Trace } from "../transactions/own-transaction";
-import { collectUndos } from "./collect-undos";
+import { rehearse } from "../versions/rehearse";
 
 /**
  * Runs the compensations that a worker must do, in reverse order of completion, each to a recorded end. One with its
@@ -133,3 +134,17 @@ const missing = (workflow: string, step: string) =>
     `The code of "${workflow}" that runs here did not reach step "${step}", or no longer declares a compensation for it. Compensate the step manually, or deploy code that can.`,
     { step },
   );
+
+const LONGEST_PAUSE_MS = 5_000;
+
+/** A step's compensation is declared with the step in code, so the workflow's code runs once more to find it. */
+async function collectUndos(
+  run: ClaimedRun,
+  workflow: Workflow,
+  services: AppServices,
+  wanted: readonly string[],
+): Promise<Map<string, StepPlan>> {
+  const missing = new Set(wanted);
+  const enough = ({ name }: StepPlan) => missing.delete(name) && missing.size === 0;
+  return (await rehearse(run, workflow, services, { pauseMs: LONGEST_PAUSE_MS, enough })).met;
+}

@@ -1,19 +1,20 @@
 "use client";
 
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Search, X } from "lucide-react";
-import { type KeyboardEvent, useId, useRef, useState } from "react";
-import { printTerm } from "@/components/domain/run-filter/language";
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
+import { printTerm, type Term } from "@/components/domain/run-filter/language";
 import { useHotkeys } from "@/components/parts/keys/use-hotkeys";
+import { Instant } from "@/components/parts/time/instant";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { KeyboardKey } from "@/components/ui/text/keyboard-key";
 import type { RunListItem } from "@/lib/api/contract/run";
+import { problemsQuery, workflowsQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import type { RunUrl } from "../address/use-run-url";
-import { FilterChip } from "./filter-chip";
-import { type Suggestion, suggestionsFor } from "./suggest";
+import { namesIn, type Suggestion, suggestionsFor } from "./suggest";
 import { optionId, SuggestionList } from "./suggestion-list";
 import { type Draft, useDraft } from "./use-draft";
-import { useKnownNames } from "./use-known-names";
 
 interface FilterBarProps extends Pick<RunUrl, "url" | "setUrl" | "clear"> {
   runs: readonly RunListItem[];
@@ -159,4 +160,48 @@ function useSuggestions(draft: Draft, runs: readonly RunListItem[]) {
     return true;
   };
   return { id, suggestions, isOpen, active: at, setActive, open, close, choose, onKey };
+}
+
+/** Names to choose from: registered, failing, and of the runs on the page. Requested once the user types. */
+function useKnownNames(runs: readonly RunListItem[], wanted: boolean) {
+  const workflows = useQuery({ ...workflowsQuery(), enabled: wanted }).data?.workflows;
+  const problems = useInfiniteQuery({ ...problemsQuery({}), enabled: wanted }).data?.problems;
+  return useMemo(
+    () =>
+      namesIn({
+        workflows: (workflows ?? []).map(({ name }) => name),
+        runs,
+        problems: problems ?? [],
+      }),
+    [workflows, problems, runs],
+  );
+}
+
+/** One term of the filter, to be taken out by a press. */
+function FilterChip({ term, onRemove }: { term: Term; onRemove: () => void }) {
+  return (
+    <li className="inline-flex max-w-full items-center rounded bg-gray-soft text-small">
+      <span className="min-w-0 truncate py-px pl-1.5">
+        <span className={term.not ? "text-red" : "text-ink-3"}>
+          {term.not && "not "}
+          {term.field}
+        </span>{" "}
+        <TermValue term={term} />
+      </span>
+      <button
+        type="button"
+        aria-label={`Remove ${printTerm(term)}`}
+        onClick={onRemove}
+        className="grid size-9 shrink-0 place-items-center rounded text-ink-3 hover:text-ink md:size-6"
+      >
+        <X aria-hidden className="size-3" />
+      </button>
+    </li>
+  );
+}
+
+function TermValue({ term: { field, value } }: { term: Term }) {
+  const isTime = field === "since" || field === "until";
+  if (isTime && value.includes("T")) return <Instant at={value} className="font-medium" />;
+  return <span className="font-medium">{isTime ? `${value} ago` : value.replaceAll("_", " ")}</span>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keepRows } from "./keep-rows";
+import { keepRows } from "./use-steady-runs";
 
 const rows = (ids: string) => [...ids].map((id) => ({ id }));
 const first = (ids: string) => ({ rows: rows(ids), left: new Set<string>() });

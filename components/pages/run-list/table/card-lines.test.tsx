@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { aListedRun } from "@/components/testing/a-run";
 import { columnOf } from "../columns/run-columns";
-import { CardLines, linesHeight } from "./card-lines";
+import { CardLines, linesHeight } from "./run-cards";
 
 it("a card says what was chosen for the table, in its order: its status beside its name, then a line each", () => {
   const run = aListedRun({ idempotencyKey: "order-17", tags: { city: "Bergen" } });

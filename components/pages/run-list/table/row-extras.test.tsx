@@ -6,8 +6,8 @@ import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/runs/run";
 import { columnOf } from "../columns/run-columns";
 import { runsAsCsv } from "../selection/copy-text";
 import { matching, standingOf } from "../selection/selection-words";
+import { useRowMenu } from "./run-table";
 import { useFlash } from "./use-flash";
-import { useRowMenu } from "./use-row-menu";
 
 const run = aListedRun({ id: "019aa5e0-0000-7000-8000-000000000001", tags: { orderId: "=A-17,x" } });
 const columns = ["status", "tags.orderId"].map(columnOf);

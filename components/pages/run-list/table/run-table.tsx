@@ -1,9 +1,10 @@
 "use client";
 
 import type { Virtualizer } from "@tanstack/react-virtual";
-import { memo } from "react";
+import { type MouseEvent, memo, useState } from "react";
 import { businessKeyOf } from "@/components/domain/run/run-words";
 import { onPlainClick } from "@/components/parts/keys/plain-click";
+import { later } from "@/components/ui/later";
 import { RowCheckbox } from "@/components/ui/table/row-checkbox";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
@@ -11,10 +12,10 @@ import type { RunColumn } from "../columns/run-column";
 import { type Density, ROW_HEIGHTS } from "../columns/use-density";
 import type { RunColumns } from "../columns/use-run-columns";
 import type { RunSelection } from "../selection/use-run-selection";
+import type { PressedRow } from "./pressed-row";
 import { rowId } from "./row-id";
 import { RunHeader } from "./run-header";
 import { flashOf, useFlash } from "./use-flash";
-import { useRowMenu } from "./use-row-menu";
 
 const SELECT_WIDTH = 48;
 const SELECT_CELL = "h-[inherit] p-0 pl-4";
@@ -185,3 +186,36 @@ const RunRow = memo(function RunRow({
 /** Of a row that has left the filter. Not fainter: it has to be read still. */
 export const LEFT = "[&_*]:text-ink-3 [&_svg]:opacity-60";
 const NO_LONGER = "No longer matches the filters";
+
+const RowMenu = later(() => import("./row-menu").then((menu) => menu.RowMenu));
+
+/** The menu of the rows of a table: what hears of it, and what draws it. */
+export function useRowMenu(runs: readonly RunListItem[], columns: readonly RunColumn[]) {
+  const [pressed, setPressed] = useState<PressedRow | null>(null);
+  const onContextMenu = (event: MouseEvent<HTMLElement>) => {
+    const row = (event.target as Element).closest("tr");
+    const run = runs.find(({ id }) => row?.id === rowId(id));
+    // With Shift, the browser's own menu.
+    if (!run || event.shiftKey) return;
+    event.preventDefault();
+    const at = { x: event.clientX, y: event.clientY };
+    setPressed({ run, column: columns.find(({ id }) => id === columnAt(row, at.x)), at });
+  };
+  const close = () => {
+    document
+      .getElementById(rowId(pressed?.run.id ?? ""))
+      ?.querySelector("a")
+      ?.focus({ preventScroll: true });
+    setPressed(null);
+  };
+  return { onContextMenu, menu: pressed && <RowMenu {...pressed} onClose={close} /> };
+}
+
+/** The row's link covers its cells, so the column is found by position. */
+function columnAt(row: HTMLTableRowElement | null, x: number): string | undefined {
+  const cell = [...(row?.cells ?? [])].find((one) => {
+    const { left, right } = one.getBoundingClientRect();
+    return left <= x && x < right;
+  });
+  return cell?.dataset.column;
+}

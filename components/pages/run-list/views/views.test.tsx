@@ -7,9 +7,8 @@ import { at } from "@/components/testing/a-run";
 import type { SavedView } from "@/lib/api/contract/views";
 import { keyOf } from "@/lib/api/hooks/query";
 import { useRunUrl } from "../address/use-run-url";
-import { useViews } from "./use-views";
+import { isSameState, stateOf, urlOf, useViews } from "./use-views";
 import { USUAL_VIEWS } from "./usual-views";
-import { isSameState, stateOf, urlOf } from "./view-state";
 
 const saved: SavedView = {
   id: "019aa5e0-0000-7000-8000-00000000000a",

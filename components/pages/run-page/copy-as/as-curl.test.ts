@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aRun } from "@/components/testing/a-run";
 import type { Run } from "@/lib/api/contract/run";
-import { asReadCurl, asStartCurl } from "./as-curl";
-import { shellQuote } from "./shell-quote";
+import { asReadCurl, asStartCurl, shellQuote } from "./as-curl";
 
 /** What a real shell passes to a program named `curl`: its arguments, and its input. */
 function heard(script: string): { args: string[]; input: string } {

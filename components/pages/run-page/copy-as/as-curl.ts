@@ -2,7 +2,6 @@ import { isUnshown } from "@/components/parts/values/source-text";
 import type { Json } from "@/components/parts/values/value-node";
 import type { Run } from "@/lib/api/contract/run";
 import { HIDDEN } from "@/lib/engine/privacy/hidden-text";
-import { shellQuote } from "./shell-quote";
 
 const TOKEN = `-H "Authorization: Bearer $HANDRAIL_TOKEN"`;
 const PLACEHOLDER = "(masked)";
@@ -65,3 +64,6 @@ function withPlaceholders(json: Json, path: string, masked: string[]): Json {
     Object.entries(json).map(([key, item]) => [key, withPlaceholders(item, `${path}.${key}`, masked)]),
   );
 }
+
+/** One word of any POSIX shell, whatever it contains. It cannot hold a NUL, and neither can a shell's. */
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,17 +1,18 @@
 "use client";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef } from "react";
+import { memo, useMemo, useRef } from "react";
+import { SEGMENT_LOOKS, type SegmentKind } from "@/components/domain/run/segment-kinds";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { PHONE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
 import { roomAtFirst } from "@/components/ui/table/room-at-first";
 import type { DrawnStep } from "@/lib/api/contract/steps";
+import { classNames } from "@/lib/class-names";
 import { plural } from "@/lib/format";
 import { BarHint, type BarHintProps } from "./bar-hint";
 import { heightOf } from "./columns";
 import { itemsOf, loopKey, type TimelineItem } from "./items";
 import type { Lane } from "./lanes";
-import { TimelineLegend } from "./legend";
 import { Minimap } from "./minimap";
 import { lanesWithChildren, withChildren } from "./nested";
 import { idleWord, scalesOf, wholeScale } from "./scales";
@@ -181,3 +182,35 @@ function instantAt(items: TimelineItem[], scales: ReturnType<typeof scalesOf>, t
     item.type === "step" ? { name: item.row.step.name, segments: item.row.segments } : { name: "", segments: [] };
   return { ...bars, ms, slackMs: beside - ms };
 }
+
+const ORDER: SegmentKind[] = [
+  "completed",
+  "executing",
+  "retried",
+  "failed",
+  "unknown",
+  "interrupted",
+  "backoff",
+  "waiting",
+  "owed",
+  "queued",
+  "given",
+];
+
+/** The patterns that this timeline uses, and no others. */
+const TimelineLegend = memo(function TimelineLegend({ lanes }: { lanes: readonly Lane[] }) {
+  const used = new Set<SegmentKind>();
+  for (const { rows } of lanes) for (const { segments } of rows) for (const { kind } of segments) used.add(kind);
+  return (
+    <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 px-4 pt-4 pb-6 text-ink-3 text-micro md:px-6">
+      {ORDER.filter((kind) => used.has(kind)).map((kind) => (
+        <li key={kind} className="flex items-center gap-1.5">
+          <span aria-hidden className="relative block h-3.5 w-5">
+            <span className={classNames("absolute inset-x-0", SEGMENT_LOOKS[kind].className)} />
+          </span>
+          {SEGMENT_LOOKS[kind].word}
+        </li>
+      ))}
+    </ul>
+  );
+});

@@ -12,12 +12,11 @@ import { Elapsed } from "@/components/parts/time/elapsed";
 import { Button } from "@/components/ui/button";
 import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
 import type { ChildRun } from "@/lib/api/contract/family";
-import type { RootCause, Run } from "@/lib/api/contract/run";
+import type { RootCause, Run, RunTally } from "@/lib/api/contract/run";
 import { childrenQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import type { RunStatus } from "@/lib/engine/runs/run";
-import { shortenMiddle } from "@/lib/format";
-import { tallyWords } from "./tally-words";
+import { formatCount, plural, shortenMiddle } from "@/lib/format";
 
 /** Deeper levels are no longer moved in: a phone has no room for it. */
 const MOST_INDENTS = 6;
@@ -152,4 +151,24 @@ function Node({ run, name, isCause }: { run: ChildRun; name: string; isCause: bo
       </span>
     </Link>
   );
+}
+
+/** Worst first; ended runs that need no attention are one count. */
+const GROUPS: { word: string; statuses: RunStatus[] }[] = [
+  { word: "failed", statuses: ["failed"] },
+  { word: "paused", statuses: ["paused"] },
+  { word: "compensating", statuses: ["compensating"] },
+  { word: "waiting", statuses: ["waiting"] },
+  { word: "running", statuses: ["running"] },
+  { word: "pending", statuses: ["pending"] },
+  { word: "done", statuses: ["completed", "cancelled", "compensated"] },
+];
+
+/** `4 runs: 1 failed, 3 done`; if counting stopped, `the first 500 runs: …`. */
+export function tallyWords({ byStatus, total, capped }: RunTally): string {
+  const parts = GROUPS.flatMap(({ word, statuses }) => {
+    const count = statuses.reduce((sum, status) => sum + byStatus[status], 0);
+    return count > 0 ? [`${formatCount(count)} ${word}`] : [];
+  });
+  return `${capped ? "more than " : ""}${plural(total, "run")}: ${capped ? "of those " : ""}${parts.join(", ")}`;
 }

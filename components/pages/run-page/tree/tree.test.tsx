@@ -4,7 +4,7 @@ import { RootCause } from "@/components/domain/run-preview/root-cause";
 import { aRun, at } from "@/components/testing/a-run";
 import type { RootCause as Cause, RunTally } from "@/lib/api/contract/run";
 import { Ancestors } from "./ancestors";
-import { tallyWords } from "./tally-words";
+import { tallyWords } from "./child-tree";
 
 const tally = (counts: Partial<RunTally["byStatus"]>, capped = false): RunTally => {
   const byStatus = { ...aRun().children.byStatus, ...counts };
