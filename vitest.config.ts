@@ -51,7 +51,7 @@ const LONG_TESTS = [
   "scripts/launch/as-pid-1.crash",
   "scripts/launch/production.crash",
   "scripts/postgres/embedded.db",
-  "scripts/postgres/live-migrations.db",
+  "lib/store/migrations/live-migrations.db",
 ].map((file) => `${file}.test.ts`);
 
 const NO_PROJECT_TESTS = [

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Logger } from "pino";
 import { loadAuditKeys } from "./audit-keys";
 import type { AuditKeys } from "./engine/audit/audit-keys";
@@ -85,11 +86,18 @@ function createServer(env: Env): Server {
     feed,
     ends: new EndWaits(db, feed),
     workflows: app.workflows,
-    drive: drivesOf(async () => (await loadDrives()).openDrives(app, env, addresses)),
+    drive: drivesOf(async () => {
+      const { openDrives } = await loadDrives();
+      const { log = createLogger("drive", env.logLevel) } = app;
+      // Relative to the folder that Next serves; next.config.js includes it in standalone builds.
+      const drives = await openDrives(app, { env, addresses, log }, path.resolve("prisma/migrations"));
+      onShutdown("drives", drives.close);
+      return drives.drive;
+    }),
   };
 }
 
-/** A console that never drives does not load the code for drives. */
+/** Who never drives does not load the code for it. */
 function drivesOf(open: () => Promise<Server["drive"]>): Server["drive"] {
   let opened: Promise<Server["drive"]> | undefined;
   return async (order) => {

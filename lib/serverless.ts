@@ -1,13 +1,8 @@
 import { hostname } from "node:os";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { App } from "./app";
 import { HandrailError } from "./engine/errors";
-import type { Env } from "./env";
-import type { Addresses } from "./env-of-app";
 import { equip, type WorkerSetting } from "./library/open-worker";
-import { createLogger } from "./log";
-import { onShutdown } from "./shutdown";
 import { knownMigrations } from "./store/database/known-migrations";
 import { type DriveReport, drive } from "./worker/loop/drive";
 
@@ -18,29 +13,27 @@ const POOLS = { name: "handrail drive", engine: 4, app: 5, statementTimeoutMs: 5
 /** A body that ignores its signal may keep a connection: the drive waits no longer than this. */
 const LONGEST_GOODBYE_MS = 500;
 
-/** Runs workflows in the web process, call by call, where no worker process can stay. Created on the first call. */
-export async function openDrives(
-  app: App,
-  env: Env,
-  addresses: Addresses,
-): Promise<(order: { maxMs: number }) => Promise<DriveReport>> {
-  // Relative to the folder that Next serves; next.config.js includes it in standalone builds.
-  const migrations = await knownMigrations(path.resolve("prisma/migrations"));
-  const { log = createLogger("drive", env.logLevel) } = app;
+export interface Drives {
+  drive(order: { maxMs: number }): Promise<DriveReport>;
+  /** Ends those under way as their time's end does. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs workflows in a web process, call by call, where no worker process can stay.
+ * @param directory of the migrations that this code was written for
+ */
+export async function openDrives(app: App, setting: WorkerSetting, directory: string | URL): Promise<Drives> {
+  const migrations = await knownMigrations(directory);
   const shutdown = new AbortController();
   const driving = new Set<Promise<DriveReport>>();
-  onShutdown("drives", async () => {
-    shutdown.abort();
-    await Promise.allSettled(driving);
-  });
-
-  return ({ maxMs }) => {
+  const driveOnce = ({ maxMs }: { maxMs: number }) => {
     if (driving.size >= MOST_DRIVES)
       throw new HandrailError(
         "too_busy",
         `${MOST_DRIVES} drives are under way in this process already. Call again later.`,
       );
-    const one = withConnections(app, { env, addresses, log }, (options) =>
+    const one = withConnections(app, setting, (options) =>
       drive({ ...options, name: `${hostname()}/drive`, migrations, maxMs, signal: shutdown.signal }),
     );
     driving.add(one);
@@ -48,6 +41,11 @@ export async function openDrives(
     void one.then(done, done);
     return one;
   };
+  const close = async () => {
+    shutdown.abort();
+    await Promise.allSettled(driving);
+  };
+  return { drive: driveOnce, close };
 }
 
 /**

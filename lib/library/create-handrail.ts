@@ -3,10 +3,11 @@ import type { HandrailConfig } from "../app";
 import { HandrailError } from "../engine/errors";
 import { type EventDefinition, prepareEvent } from "../engine/events/event";
 import { prepareStart, type StartOptions } from "../engine/runs/start";
-import type { PgTransaction, TypedWorkflow } from "../engine/workflows/workflow";
+import type { PgTransaction, TypedWorkflow, Workflow } from "../engine/workflows/workflow";
 import { carryOut } from "../operator/actions/command";
 import { checkByDefinitions } from "../operator/actions/send-event";
 import { type Page, readRun, readRuns } from "../operator/runs/reads";
+import type { Drives } from "../serverless";
 import { type SentEvent, sendEvent } from "../store/events/send-event";
 import type { RunFilter } from "../store/reads/run-filter";
 import { insertRunOnce } from "../store/runs/start-run";
@@ -28,6 +29,12 @@ export interface SendHow<Tx> extends SendOptions<Tx> {
   key?: string;
 }
 
+/** The parts of a Handrail as its HTTP API sees them. */
+export interface Serving extends Omit<Parts<never>, "join"> {
+  workflows: readonly Workflow[];
+  openDrives(): Promise<Drives>;
+}
+
 /** Handrail within an app. Connects with its first use; one for the process is enough. */
 export const createHandrail = <Tx = PgTransaction>(config: HandrailConfig<Tx>): Handrail<Tx> => new Handrail(config);
 
@@ -35,6 +42,7 @@ export const createHandrail = <Tx = PgTransaction>(config: HandrailConfig<Tx>): 
 export class Handrail<Tx> {
   private opened: Parts<Tx> | undefined;
   private readonly workers: AppWorker[] = [];
+  private readonly drives: Drives[] = [];
   private closed: Promise<void> | undefined;
 
   constructor(private readonly config: HandrailConfig<Tx>) {}
@@ -108,10 +116,30 @@ export class Handrail<Tx> {
     return worker;
   }
 
+  /** What the handlers of `handrail/next`, `/express`, `/fastify` and `/hono` answer with. Not for apps. */
+  serving(): Serving {
+    const { parts } = this;
+    return {
+      ...parts,
+      workflows: this.config.workflows,
+      openDrives: async () => {
+        const { openDrives } = await import("../serverless");
+        const drives = await openDrives(this.config, parts, new URL("../../prisma/migrations", import.meta.url));
+        this.drives.push(drives);
+        return drives;
+      },
+    };
+  }
+
   /** Stops its workers as their `stop()` does, and ends what waits. Safe to call twice. */
   close(): Promise<void> {
-    this.closed ??= Promise.all(this.workers.map((worker) => worker.stop())).then(() => this.opened?.close());
+    this.closed ??= this.end();
     return this.closed;
+  }
+
+  private async end(): Promise<void> {
+    await Promise.all([...this.workers.map((worker) => worker.stop()), ...this.drives.map((drives) => drives.close())]);
+    await this.opened?.close();
   }
 
   private get parts(): Parts<Tx> {

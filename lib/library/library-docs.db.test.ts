@@ -7,11 +7,11 @@ import type { RunHandle } from "./handrail";
 const FOLDER = new URL("../testing/library/", import.meta.url);
 
 /** The files of the page in its order; what an app writes instead of our paths. */
-const FILES = ["order-paid", "app", "prisma", "drizzle", "kysely", "knex", "typeorm", "postgres", "pg"];
+const FILES = ["order-paid", "app", "prisma", "drizzle", "kysely", "knex", "typeorm", "postgres", "pg", "http"];
 const asAnAppWritesIt = (code: string) =>
   code
     .replaceAll(/"(\.\.\/)+library\/handrail"/g, '"handrail"')
-    .replaceAll(/"(\.\.\/)+adapters\/(\w+)"/g, '"handrail/$2"')
+    .replaceAll(/"(\.\.\/)+(adapters|handlers)\/(\w+)"/g, '"handrail/$3"')
     .replaceAll(/"(\.\.\/)+generated\//g, '"./generated/');
 
 let database: TestDatabase;
@@ -82,4 +82,14 @@ describe("the example of", () => {
     await handrail.close();
     await end();
   });
+});
+
+it("the API answers on each server", async () => {
+  vi.resetModules(); // the app above is closed
+  const { onHono, onFastify, POST } = await import("../testing/library/http");
+  expect((await onHono.request("/handrail/health/live")).status).toBe(200);
+  expect((await onFastify.inject("/handrail/v1/nothing")).statusCode).toBe(404);
+  const request = new Request("http://localhost/handrail/v1/runs", { method: "POST" });
+  const refused = await POST(request, { params: Promise.resolve({ path: ["v1", "runs"] }) });
+  expect(refused.status).toBe(401);
 });

@@ -21,6 +21,7 @@ const CONNECTIONS = 5;
 export interface Parts<Tx> extends WorkerSetting {
   db: Db;
   notifier: Notifier;
+  feed: ChangeFeed;
   ends: EndWaits;
   /** The engine's view of the app's transaction. */
   join(tx: Tx): Db;
@@ -53,6 +54,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>): Parts<Tx> {
     log,
     db,
     notifier,
+    feed,
     ends: new EndWaits(db, feed),
     join: openTransactions(config, pool).join,
     desk: () => ({ db, notifier, by: systemCaller(name), auditKeys: loadAuditKeys(env), request: null }),

@@ -1,3 +1,3 @@
-import { api } from "@/lib/api/http/router";
+import { api } from "@/lib/api/http/console-api";
 
 export const { GET, POST, PUT, PATCH, DELETE } = api;

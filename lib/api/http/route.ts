@@ -1,34 +1,32 @@
 import { createHash, type Hash, randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { type Asker, ownerOf } from "../../access/asker";
-import { identifyCaller } from "../../access/who-asks";
 import { NOTHING, seesMasked } from "../../engine/access/permission";
 import { type Caller, MAX_USER_AGENT } from "../../engine/audit/audit";
 import type { Parts } from "../../engine/parts";
 import type { Desk } from "../../operator/desk";
 import { inTurns } from "../../operator/in-turns";
-import { server, serverLog } from "../../server";
-import { serverEnv } from "../../server-env";
+import type { Server } from "../../server";
 import { demandPermission, demandSignIn } from "../access/permission";
 import { idempotencyKey } from "../contract/requests";
 import type { Endpoint, Reply } from "../endpoint";
 import { maskAnswer, maskRefusal } from "../masking/mask-answer";
-import { transportSecurity } from "../pages/page-policy";
 import { checkInTurns } from "./check-in-turns";
 import { ERROR_STATUS } from "./error-status";
 import { asHandrailError, errorBody, headersOf, misfit } from "./failure";
 import { readJsonBody } from "./request-body";
 import { pathParameters, queryFields } from "./request-parts";
-import { refuseOtherOrigins, refuseWithoutOrigin } from "./same-origin";
+import type { Site } from "./site";
 
 export type Handler = (request: Request) => Promise<Response>;
 type Answering = (request: Request, requestId: string) => Promise<Response>;
 
 /** Answers HTTP requests to the endpoint. */
-export const handlerOf = (endpoint: Endpoint): Handler =>
-  answering(async (request, requestId) => {
-    const asker = endpoint.action === "public" ? null : await askerOf(request);
-    const reply = await answer(endpoint, asker, request, requestId);
+export const handlerOf = (site: Site, endpoint: Endpoint): Handler =>
+  answering(site, async (request, requestId) => {
+    const server = site.server();
+    const asker = endpoint.action === "public" ? null : await site.askerOf(request, server);
+    const reply = await answer(server, endpoint, asker, request, requestId);
     return reply instanceof Response ? reply : Response.json(reply.body, { status: reply.status });
   });
 
@@ -38,6 +36,7 @@ export const handlerOf = (endpoint: Endpoint): Handler =>
  * @throws HandrailError what the error answer says
  */
 export async function answer(
+  server: Server,
   endpoint: Endpoint,
   asker: Asker | null,
   request: Request,
@@ -47,7 +46,7 @@ export async function answer(
   demandSignIn(endpoint.action, asker);
   const by = callerOf(request, requestId, asker);
   const params = check(endpoint.params, pathParameters(endpoint.path, url.pathname), "path");
-  const { db, notifier, auditKeys } = server();
+  const { db, notifier, auditKeys } = server;
   const opened = { db, notifier, auditKeys, by, request: null };
   await demandPermission(endpoint, asker, opened, { params, body: null });
   const query = check(endpoint.query, queryFields(url.searchParams), "query");
@@ -57,7 +56,7 @@ export async function answer(
   const permissions = asker ?? NOTHING;
   const answered = { about: params as object, sees: seesMasked(permissions) };
   const reply = await endpoint
-    .respond({ params, query, body, desk, asker, permissions, server: server(), request })
+    .respond({ params, query, body, desk, asker, permissions, server, request })
     .catch(async (thrown) => Promise.reject(await maskRefusal(db, thrown, answered)));
   if (reply instanceof Response) return reply;
   const own = asker && endpoint.narrow ? endpoint.narrow(asker, reply.body) : reply.body;
@@ -65,37 +64,29 @@ export async function answer(
   return { status: reply.status, body: shown };
 }
 
-/** The caller; with a cookie, only from a page of ours. */
-async function askerOf(request: Request): Promise<Asker | null> {
-  const { db, env } = server();
-  const asker = await identifyCaller(db, request.headers, env);
-  if (asker?.personId != null) refuseWithoutOrigin(request);
-  return asker;
-}
-
 /** Every answer of the API, also an error, has an id and headers against use by other sites and caches. */
-export function answering(answer: Answering): Handler {
+export function answering(site: Site, answer: Answering): Handler {
   return async (request) => {
     const requestId = randomUUID();
-    const response = await attempt(answer, request, requestId);
+    const response = await attempt(site, answer, request, requestId);
     response.headers.set("x-request-id", requestId);
-    const overHttps = transportSecurity(serverEnv());
+    const overHttps = site.transportSecurity();
     if (overHttps !== null) response.headers.set("strict-transport-security", overHttps);
     if (!response.headers.has("cache-control")) response.headers.set("cache-control", "private, no-store");
     return response;
   };
 }
 
-async function attempt(answer: Answering, request: Request, requestId: string): Promise<Response> {
+async function attempt(site: Site, answer: Answering, request: Request, requestId: string): Promise<Response> {
   try {
-    refuseOtherOrigins(request, serverEnv());
+    site.guard(request);
     return await answer(request, requestId);
   } catch (thrown) {
     const error = asHandrailError(thrown);
     const status = ERROR_STATUS[error.code];
     const fields = { requestId, method: request.method, path: new URL(request.url).pathname, code: error.code };
-    if (status >= 500) serverLog().error({ ...fields, err: thrown }, error.message);
-    else serverLog().debug(fields, error.message);
+    if (status >= 500) site.log().error({ ...fields, err: thrown }, error.message);
+    else site.log().debug(fields, error.message);
     return Response.json(errorBody(error, requestId), { status, headers: headersOf(error) });
   }
 }

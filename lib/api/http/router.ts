@@ -1,10 +1,16 @@
 import { HandrailError } from "../../engine/errors";
-import { ENDPOINTS } from "../all-endpoints";
 import type { Endpoint } from "../endpoint";
 import { answering, type Handler, handlerOf } from "./route";
+import type { Site } from "./site";
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-type Method = (typeof METHODS)[number];
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export interface Router {
+  /** Below `/api`. An unsupported method is refused with the list of supported ones. */
+  answer: Handler;
+  /** The endpoint of a request; undefined when there is none. */
+  endpointOf(request: Request): Endpoint | undefined;
+}
 
 /** The paths that begin with the same parts. */
 interface Place {
@@ -17,24 +23,23 @@ interface Place {
 
 const aPlace = (): Place => ({ fixed: new Map(), parameter: null, rest: null, endpoints: new Map() });
 
-const root = aPlace();
-for (const endpoint of ENDPOINTS)
-  placeOf(root, endpoint.path).endpoints.set(endpoint.method, { endpoint, handler: handlerOf(endpoint) });
-
-const placeAt = ({ url }: Request): Place | undefined => find(root, new URL(url).pathname.split("/").slice(2));
-
-/** The endpoint of a request; undefined when there is none. */
-export const endpointOf = (request: Request): Endpoint | undefined =>
-  placeAt(request)?.endpoints.get(request.method)?.endpoint;
-
-/** Below `/api`. An unsupported method is refused with the list of supported ones. */
-const answer: Handler = (request) => {
-  const place = placeAt(request);
-  if (!place) return unknownPath(request);
-  return (place.endpoints.get(request.method)?.handler ?? unknownMethod(place))(request);
-};
-
-export const api = Object.fromEntries(METHODS.map((method) => [method, answer])) as Record<Method, Handler>;
+export function routerOf(site: Site, endpoints: readonly Endpoint[]): Router {
+  const root = aPlace();
+  for (const endpoint of endpoints)
+    placeOf(root, endpoint.path).endpoints.set(endpoint.method, { endpoint, handler: handlerOf(site, endpoint) });
+  const placeAt = ({ url }: Request) => find(root, new URL(url).pathname.split("/").slice(2));
+  const unknownPath = answering(site, async ({ url }) => {
+    throw new HandrailError("not_found", `There is nothing at ${new URL(url).pathname}.`);
+  });
+  return {
+    answer: (request) => {
+      const place = placeAt(request);
+      if (!place) return unknownPath(request);
+      return (place.endpoints.get(request.method)?.handler ?? unknownMethod(site, place))(request);
+    },
+    endpointOf: (request) => placeAt(request)?.endpoints.get(request.method)?.endpoint,
+  };
+}
 
 function placeOf(root: Place, path: string): Place {
   let place = root;
@@ -59,12 +64,8 @@ function find(place: Place, [part, ...others]: readonly string[]): Place | undef
   );
 }
 
-const unknownPath = answering(async ({ url }) => {
-  throw new HandrailError("not_found", `There is nothing at ${new URL(url).pathname}.`);
-});
-
-const unknownMethod = ({ endpoints }: Place): Handler =>
-  answering(async ({ method }) => {
+const unknownMethod = (site: Site, { endpoints }: Place): Handler =>
+  answering(site, async ({ method }) => {
     const allowed = METHODS.filter((one) => endpoints.has(one));
     throw new HandrailError("method_not_allowed", `${method} is not a method of this path.`, { allowed });
   });

@@ -14,9 +14,17 @@ type Site = Pick<Env, "origin">;
 export function refuseOtherOrigins(request: Request, site: Site): void {
   const host = request.headers.get("host") ?? new URL(request.url).host;
   refuseOtherHosts(host, site);
+  refuseForeignMutations(request, site);
+}
+
+/**
+ * For a server of any name: what another site's page sends is refused, and nothing else.
+ * @throws HandrailError `invalid_request`
+ */
+export function refuseForeignMutations(request: Request, { origin: ours }: Site): void {
+  const host = request.headers.get("host") ?? new URL(request.url).host;
   if (request.method === "GET" || request.method === "HEAD") return;
   const origin = request.headers.get("origin");
-  const { origin: ours } = site;
   const isOurs = ours !== null && isHostOf(host, ours);
   if (origin !== null && !(isOurs ? origin === ours : isOriginOf(origin, host))) throw refused();
   if (request.headers.get("sec-fetch-site") === "cross-site") throw refused();

@@ -27,7 +27,7 @@ export async function readerOfPage(): Promise<Read> {
   const asker = await askerOfPage();
   const read = async (path: string, given: object): Promise<unknown> => {
     const request = new Request(new URL(`/api${addressOf(path, given)}`, "http://localhost"));
-    const reply = await answer(endpointAt("GET", path), asker, request, randomUUID());
+    const reply = await answer(server(), endpointAt("GET", path), asker, request, randomUUID());
     return (reply as { body: unknown }).body;
   };
   return read as Read;

@@ -22,7 +22,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** The HTTP API without the socket, with the sample workflows unless others are given. */
 export async function anApi(app = demo) {
   registerApp(app);
-  const { api, endpointOf } = await import("../../api/http/router");
+  const { api, endpointOf } = await import("../../api/http/console-api");
   const { refusalsOf } = await import("../../api/http/refusals");
   const send = async (method: string, path: string, { body, headers, signal }: Asking = {}): Promise<Response> => {
     const text =

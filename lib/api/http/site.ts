@@ -1,0 +1,17 @@
+import type { Asker } from "../../access/asker";
+import type { Logger } from "../../log";
+import type { Server } from "../../server";
+
+/** Where the API is served: by the console, or by an app's own server. */
+export interface Site {
+  /** Opened by the first request. */
+  server(): Server;
+  /** Works also when the server cannot be opened. */
+  log(): Logger;
+  /** @throws HandrailError `unauthenticated` for wrong credentials; null without any */
+  askerOf(request: Request, server: Server): Promise<Asker | null>;
+  /** @throws HandrailError `invalid_request` for requests that another site's page sends */
+  guard(request: Request): void;
+  /** The strict-transport-security header; null for none. */
+  transportSecurity(): string | null;
+}
