@@ -1,6 +1,9 @@
 import { HandrailError } from "../engine/errors";
+import { parseOwnInParts } from "../engine/values/parse-in-parts";
+import { writeInParts } from "../engine/values/write-in-parts";
 import type { Db } from "../store/db";
 import { keepAnswer, type RequestKey, type StoredAnswer, takeRequestKey } from "../store/operations/request";
+import { inTurns } from "./in-turns";
 
 export interface Answer<Body> {
   status: number;
@@ -21,14 +24,15 @@ export async function answeredOnce<Body>(
   const earlier = await takeRequestKey(tx, request);
   if (earlier) return answerAgain(earlier, request);
   const answer = await work();
-  await keepAnswer(tx, request, answer.status, JSON.stringify(answer.body));
+  const pieces = await inTurns(writeInParts(answer.body));
+  await keepAnswer(tx, request, answer.status, pieces.join(""));
   return answer;
 }
 
 /** @throws HandrailError `idempotency_conflict` if the answer belongs to another request */
-export function answerAgain<Body>(earlier: StoredAnswer, request: RequestKey): Answer<Body> {
+export async function answerAgain<Body>(earlier: StoredAnswer, request: RequestKey): Promise<Answer<Body>> {
   if (earlier.fingerprint === request.fingerprint)
-    return { status: earlier.status, body: JSON.parse(earlier.body) as Body };
+    return { status: earlier.status, body: (await inTurns(parseOwnInParts(earlier.body))) as Body };
   throw new HandrailError(
     "idempotency_conflict",
     "This Idempotency-Key was used for another request. Send a new key for a new request.",

@@ -4,14 +4,32 @@ import type { Parts } from "../engine/parts";
 const TURN_MS = 8;
 
 const waiting: (() => void)[] = [];
+/** When work in parts began in this turn of the event loop; undefined before any. */
+let began: number | undefined;
+
+const forget = () => {
+  began = undefined;
+};
+
+/** One turn's time is shared by all work in it: of one request after the other, and of several at once. */
+function beginTurn(): number {
+  if (began !== undefined) return began;
+  setImmediate(forget);
+  began = performance.now();
+  return began;
+}
+
+const turnIsOver = () => performance.now() - beginTurn() >= TURN_MS;
 
 function nextGoes(): void {
+  forget();
+  beginTurn();
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(nextGoes);
 }
 
 /** Lets everything else run first: I/O, and other waiters. One waiter continues per turn of the event loop. */
-export function aTurn(): Promise<void> {
+function aTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (waiting.length === 1) setImmediate(nextGoes);
@@ -19,22 +37,16 @@ export function aTurn(): Promise<void> {
 }
 
 /** Awaited between parts of long work: yields the event loop every few milliseconds. */
-export function turns(): () => Promise<void> {
-  let began = performance.now();
-  return async () => {
-    if (performance.now() - began < TURN_MS) return;
-    await aTurn();
-    began = performance.now();
-  };
+export async function pause(): Promise<void> {
+  if (turnIsOver()) await aTurn();
 }
 
 /** Does all parts of the work, yielding the event loop every few milliseconds. */
 export async function inTurns<Result>(parts: Parts<Result>): Promise<Result> {
-  for (let began = performance.now(); ; ) {
+  beginTurn();
+  for (;;) {
     const { done, value } = parts.next();
     if (done) return value;
-    if (performance.now() - began < TURN_MS) continue;
-    await aTurn();
-    began = performance.now();
+    if (turnIsOver()) await aTurn();
   }
 }

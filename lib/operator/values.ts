@@ -1,8 +1,12 @@
+import type { Parts } from "../engine/parts";
+import { parseOwnInParts } from "../engine/values/parse-in-parts";
 import type { SerializedError } from "../engine/values/serialized-error";
 import type { Json, RowInstant } from "../store/rows";
 
 /** A stored value as programs read it: JSON, with tagged objects for what JSON lacks. */
 export const asJson = (text: string): Json => JSON.parse(text);
+/** The same, in parts. */
+export const asJsonInParts = (text: string) => parseOwnInParts(text) as Parts<Json>;
 export const asJsonOrNull = (text: string | null): Json => (text === null ? null : asJson(text));
 
 export const asError = (text: string | null): SerializedError | null => (text === null ? null : JSON.parse(text));

@@ -79,8 +79,9 @@ export async function claimFor(desk: Desk, feed: ChangeFeed, workerId: number, c
  */
 async function claimedBefore({ db, by, request }: Desk, workerId: number): Promise<HandedRun[] | undefined> {
   const earlier = request && (await selectAnswer(db, request));
-  if (earlier) await livingWorker(db, by, workerId);
-  return earlier ? answerAgain<HandedRun[]>(earlier, request).body : undefined;
+  if (!earlier) return undefined;
+  await livingWorker(db, by, workerId);
+  return (await answerAgain<HandedRun[]>(earlier, request)).body;
 }
 
 interface RemoteClaim {

@@ -280,8 +280,8 @@ export const runSchema = z
     ...runFields,
     steps: z.array(stepSchema),
     /**
-     * For a run of more than 5,000 steps: how many are missing from `steps`, which has all unfinished ones (5,000 at
-     * most), the first and the last.
+     * How many are missing from `steps`, which has 5,000 at most, or fewer where the endpoint says so: unfinished ones
+     * come first, then the first and the last.
      */
     stepsLeftOut: z.int().nonnegative(),
     acts: z.array(actStateSchema),

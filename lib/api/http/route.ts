@@ -14,6 +14,7 @@ import { maskAnswer, maskRefusal } from "../masking/mask-answer";
 import { checkInTurns } from "./check-in-turns";
 import { ERROR_STATUS } from "./error-status";
 import { asHandrailError, errorBody, headersOf, misfit } from "./failure";
+import { jsonAnswer } from "./json-answer";
 import { readJsonBody } from "./request-body";
 import { pathParameters, queryFields } from "./request-parts";
 import type { Site } from "./site";
@@ -27,7 +28,7 @@ export const handlerOf = (site: Site, endpoint: Endpoint): Handler =>
     const server = site.server();
     const asker = endpoint.action === "public" ? null : await site.askerOf(request, server);
     const reply = await answer(server, endpoint, asker, request, requestId);
-    return reply instanceof Response ? reply : Response.json(reply.body, { status: reply.status });
+    return reply instanceof Response ? reply : jsonAnswer(reply.body, reply.status);
   });
 
 /**

@@ -117,18 +117,22 @@ const isSame = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringif
 const isFields = (json: Json): json is Fields => typeof json === "object" && json !== null && !Array.isArray(json);
 
 /** The texts and numbers in masked places, which must not appear in other texts. */
-export const secretsIn = (json: Json, mask: Mask): Set<string> => inOneGo(secretsInParts(json, mask));
-
-/** The same for a value that may be large, in parts. */
 export function* secretsInParts(json: Json, mask: Mask): Parts<Set<string>> {
   const secrets = new Set<string>();
   let values = 0;
-  function* collect(value: Json, way: readonly string[], within: boolean): Parts<void> {
-    if (++values % VALUES_IN_A_PART === 0) yield;
-    const inside = within || mask.covers(way);
+  const note = (value: Json, inside: boolean) => {
     const secret = inside ? scalarText(value) : null;
     if (secret !== null && secret.trim().length >= SHORTEST_SECRET) secrets.add(secret);
-    for (const [key, item] of partsOf(value)) yield* collect(item, key === null ? way : [...way, key], inside);
+  };
+  function* collect(value: Json, way: readonly string[], within: boolean): Parts<void> {
+    const inside = within || mask.covers(way);
+    note(value, inside);
+    for (const [key, item] of partsOf(value)) {
+      if (++values % VALUES_IN_A_PART === 0) yield;
+      const itsWay = key === null ? way : [...way, key];
+      if (typeof item === "object" && item !== null) yield* collect(item, itsWay, inside);
+      else note(item, inside || mask.covers(itsWay));
+    }
   }
   yield* collect(json, [], false);
   return secrets;
@@ -196,15 +200,15 @@ function* walkTagged(tagged: Fields, place: Place): Parts<Json> {
 }
 
 /** The parts of a value, each with its key; null for a list index. */
-function partsOf(value: Json): (readonly [string | null, Json])[] {
-  if (Array.isArray(value)) return value.map((item) => [null, item] as const);
-  if (typeof value !== "object" || value === null || isScalar(value)) return [];
+function* partsOf(value: Json): Generator<readonly [string | null, Json]> {
+  if (Array.isArray(value)) for (const item of value) yield [null, item];
+  if (Array.isArray(value) || typeof value !== "object" || value === null || isScalar(value)) return;
   const type = typeOf(value);
-  if (type === undefined) return Object.entries(value);
   const inner = (value as Fields).value;
-  if (type === "Map" || type === "object")
-    return (inner as [Json, Json][]).map(([key, item]) => [keyText(key), item] as const);
-  return inner === undefined ? [] : [[null, inner]];
+  if (type === undefined) yield* Object.entries(value);
+  else if (type === "Map" || type === "object")
+    for (const [key, item] of inner as [Json, Json][]) yield [keyText(key), item];
+  else if (inner !== undefined) yield [null, inner];
 }
 
 const typeOf = (json: Json): string | undefined =>

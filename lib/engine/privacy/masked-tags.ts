@@ -1,6 +1,8 @@
 import { sha256 } from "../digest";
+import type { Parts } from "../parts";
+import { parseOwnInParts } from "../values/parse-in-parts";
 import { hiddenText } from "./hidden-text";
-import { type Mask, maskOf, secretsIn } from "./mask";
+import { type Mask, maskOf, secretsInParts } from "./mask";
 
 /*
  * A tag that reveals a masked value is stored as a digest only, in the row and in its index: those who may see masked
@@ -13,17 +15,17 @@ export const maskedTag = (value: string): string => `${PREFIX}${sha256(value).sl
 
 export const isMaskedTag = (value: string): boolean => value.startsWith(PREFIX);
 
-/** @param input as JSON */
-export function withMaskedTags(
+/** @param input JSON text */
+export function* withMaskedTags(
   tags: Record<string, string>,
   paths: readonly string[],
-  input: () => unknown,
-): Record<string, string> {
+  input: string,
+): Parts<Record<string, string>> {
   const entries = Object.entries(tags);
   if (entries.length === 0) return tags;
   const mask = maskOf(paths);
   // Called for every start: the input is searched only if its workflow masks something.
-  const text = paths.length > 0 ? hiddenText(secretsIn(input(), mask)) : null;
+  const text = paths.length > 0 ? hiddenText(yield* secretsInParts(yield* parseOwnInParts(input), mask)) : null;
   const reveals = (name: string, value: string) =>
     coversTag(mask, name) || (text !== null && text.hideIn(value) !== value);
   return Object.fromEntries(entries.map(([name, value]) => [name, reveals(name, value) ? maskedTag(value) : value]));

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { fileText, snippetsOf } from "../../testing/doc-snippets";
+import { inOneGo } from "../parts";
 import { defineWorkflow } from "../workflows/workflow";
 import { HIDDEN, hiddenText } from "./hidden-text";
-import { MASKED, masked, maskOf, secretsIn } from "./mask";
+import { MASKED, masked, maskOf, secretsInParts } from "./mask";
 
 // --- what docs/privacy.md shows
 
@@ -36,5 +37,5 @@ it("the snippet masks the fields that the page names", () => {
     people: [{ birthday: MASKED }],
     amountCents: 5,
   });
-  expect(hiddenText(secretsIn(input, mask)).hideIn("Paying to DE12 3456")).toBe(`Paying to ${HIDDEN}`);
+  expect(hiddenText(inOneGo(secretsInParts(input, mask))).hideIn("Paying to DE12 3456")).toBe(`Paying to ${HIDDEN}`);
 });

@@ -1,5 +1,6 @@
 import { HandrailError, isHandrailError } from "../errors";
 import { invalidInput } from "../invalid-input";
+import { type Pause, withPauses } from "../parts";
 import { withMaskedTags } from "../privacy/masked-tags";
 import { encodeValue } from "../values/codec";
 import type { Workflow } from "../workflows/workflow";
@@ -45,9 +46,6 @@ export interface RunToStart {
   debounce: Required<Debounce> | null;
 }
 
-/** Awaited between two pieces of work, so that other work can run. */
-export type Pause = () => Promise<void>;
-
 const NO_PAUSE: Pause = async () => undefined;
 
 /**
@@ -74,7 +72,7 @@ export async function prepareStart(
     workflow: workflow.name,
     version: workflow.version,
     input: encoded,
-    tags: withMaskedTags(tags, workflow.masked, () => JSON.parse(encoded)),
+    tags: await withPauses(withMaskedTags(tags, workflow.masked, encoded), pause),
     idempotencyKey,
     runAt,
     delayMs,

@@ -61,12 +61,21 @@ export function parseInParts(text: string, bounds: JsonBounds, part = PART): Par
   return new PartsOfJson(text, bounds, part).parse();
 }
 
+const NO_BOUNDS: JsonBounds = { depth: Infinity, marks: Infinity, keys: Infinity, textLength: Infinity };
+
+/** The same for text of our own, such as a stored value, which may be short. */
+export function* parseOwnInParts(text: string): Parts<unknown> {
+  return text.length < PART ? JSON.parse(text) : yield* parseInParts(text, NO_BOUNDS);
+}
+
 class PartsOfJson {
   private readonly open: Open[] = [];
   private marks = 0;
   private readonly keys = new Set<string>();
   /** The last string passed, with its quotes. */
   private passed: Range = { from: 0, to: 0 };
+  /** Long sequences of blanks, each without its first one. */
+  private readonly skipped: Range[] = [];
   /** The outermost list or object, if it was parsed in parts. */
   private root: (Range & { value: unknown }) | null = null;
 
@@ -82,6 +91,7 @@ class PartsOfJson {
       const unit = text.charCodeAt(at);
       let parsed = false;
       if (unit === QUOTE) at = this.passText(at);
+      else if (isBlank(unit)) at = this.passBlank(at);
       else if (unit === OPEN_LIST || unit === OPEN_OBJECT) this.begin(unit === OPEN_LIST, at);
       else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) parsed = this.end(unit === CLOSE_LIST, at);
       else if (unit === COMMA) parsed = this.passComma(at);
@@ -91,7 +101,7 @@ class PartsOfJson {
       pauseAt = at + SCANNED;
     }
     if (this.open.length > 0) refuse();
-    if (!this.root) return JSON.parse(text);
+    if (!this.root) return JSON.parse(this.slice(0, text.length));
     this.demandBlank(0, this.root.from);
     this.demandBlank(this.root.to, text.length);
     return this.root.value;
@@ -100,15 +110,36 @@ class PartsOfJson {
   /** Returns the index of the closing quote. */
   private passText(at: number): number {
     const { text, bounds } = this;
-    for (let end = text.indexOf('"', at + 1); end > 0; end = text.indexOf('"', end + 1)) {
-      if (end - at > bounds.textLength) throw new JsonBoundExceeded("textLength");
-      let escapes = 0;
-      while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
-      if (escapes % 2 === 1) continue;
-      this.passed = { from: at, to: end + 1 };
-      return end;
+    let end = text.indexOf('"', at + 1);
+    // One search for each quote would take long where there are many.
+    if (end > 0 && text.charCodeAt(end - 1) === BACKSLASH) end = endOfText(text, at + 1, at + bounds.textLength);
+    if (end < 0) refuse();
+    if (end - at > bounds.textLength) throw new JsonBoundExceeded("textLength");
+    this.passed = { from: at, to: end + 1 };
+    return end;
+  }
+
+  /** Returns the index of the last one of these blanks, or of as many as are passed between two pauses. */
+  private passBlank(at: number): number {
+    const { text } = this;
+    const most = Math.min(text.length, at + SCANNED);
+    let to = at + 1;
+    while (to < most && isBlank(text.charCodeAt(to))) to++;
+    // The first one stays: it separates.
+    if (to - at > this.part) this.skipped.push({ from: at + 1, to });
+    return to - 1;
+  }
+
+  /** The text without the blanks that were skipped: they may be megabytes. */
+  private slice(from: number, to: number): string {
+    let text = "";
+    let at = from;
+    for (const skipped of this.skipped) {
+      if (skipped.from < at || skipped.to > to) continue;
+      text += this.text.slice(at, skipped.from);
+      at = skipped.to;
     }
-    return refuse();
+    return text + this.text.slice(at, to);
   }
 
   private countMark(): void {
@@ -158,10 +189,9 @@ class PartsOfJson {
   /** Parses from the last comma, or the beginning, to this index. */
   private parseItems(within: Open, to: number): void {
     const isFirst = within.value === null;
-    const items = this.text.slice(within.from, to);
-    const isBlank = !NOT_BLANK.test(items);
+    const items = this.slice(within.from, to);
     // Only an empty list or object has nothing there.
-    if (isBlank && !(isFirst && CLOSING.has(this.text.charCodeAt(to)))) refuse();
+    if (!NOT_BLANK.test(items) && !(isFirst && CLOSING.has(this.text.charCodeAt(to)))) refuse();
     append(within, items);
   }
 
@@ -169,7 +199,7 @@ class PartsOfJson {
   private add(within: Open, { value, opensAt }: Open, to: number): void {
     if (within.added) refuse();
     // With an empty list in its place, so that a missing comma or colon is detected.
-    append(within, `${this.text.slice(within.from, opensAt)}[]`);
+    append(within, `${this.slice(within.from, opensAt)}[]`);
     if (Array.isArray(within.value)) within.value[within.value.length - 1] = value;
     else setField(within.value as Fields, JSON.parse(this.text.slice(within.key.from, within.key.to)), value);
     within.from = to;
@@ -181,7 +211,7 @@ class PartsOfJson {
   }
 
   private demandBlank(from: number, to: number): void {
-    if (NOT_BLANK.test(this.text.slice(from, to))) refuse();
+    if (NOT_BLANK.test(this.slice(from, to))) refuse();
   }
 }
 
@@ -189,6 +219,19 @@ type Fields = Record<string, unknown>;
 
 const CLOSING = new Set([CLOSE_LIST, CLOSE_OBJECT]);
 const NOT_BLANK = /[^ \t\n\r]/;
+const isBlank = (unit: number) => unit === 32 || (unit >= 9 && unit <= 13 && unit !== 11 && unit !== 12);
+
+/**
+ * The index of the quote that ends the text which begins here; -1 if there is none. Behind `bound` any quote will do.
+ */
+function endOfText(text: string, from: number, bound: number): number {
+  for (let at = from; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE || at > bound) return text.indexOf('"', at);
+    if (unit === BACKSLASH) at++;
+  }
+  return -1;
+}
 
 function refuse(): never {
   throw new SyntaxError("The text is not JSON.");

@@ -5,12 +5,12 @@ import { HandrailError, unknownRun } from "../../engine/errors";
 import type { OperatorAct } from "../../engine/runs/operator-acts";
 import type { Db } from "../../store/db";
 import { declaredFourEyes } from "../../store/operations/plan-approvals";
-import { selectRunDetail } from "../../store/reads/run-detail";
 import { type LockedRun, lockRun } from "../../store/runs/lock-run";
 import { wakeParents } from "../../store/runs/wake-parents";
 import { type AlsoChanged, type Attempt, audited, rowWriter, type WriteRow } from "../audit/audited";
 import type { Desk } from "../desk";
-import { type RunView, runView } from "../runs/run-view";
+import { readRun } from "../runs/reads";
+import type { RunView } from "../runs/run-view";
 import { factsOf } from "./facts";
 import * as toolbox from "./toolbox";
 
@@ -45,7 +45,7 @@ export async function carryOut<Act extends OperatorAct>(desk: ActionDesk, reques
   const attempt = attemptOf(command);
   const { body } = await audited(desk, attempt, async (tx, record) => {
     await change(tx, command, attempt, record, demandNobodyElse);
-    return { status: 200, body: await viewOf(tx, command.runId) };
+    return { status: 200, body: await readRun(tx, command.runId) };
   });
   // After the commit, and also for a repeated request: the first notification may have been lost with its process.
   await notifyParent(desk, body);
@@ -155,10 +155,4 @@ function snapshot({ run, steps }: LockedRun, stepName: string | undefined) {
       },
     }),
   };
-}
-
-async function viewOf(tx: Db, runId: string): Promise<RunView> {
-  const row = await selectRunDetail(tx, runId);
-  if (!row) throw unknownRun(runId);
-  return runView(row);
 }

@@ -1,16 +1,15 @@
-import { unknownRun } from "../../engine/errors";
 import { prepareStart, prepareStarts, type StartOptions } from "../../engine/runs/start";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { workflowNamed } from "../../engine/workflows/workflow-versions";
-import { selectRunDetail } from "../../store/reads/run-detail";
 import { insertRunsOnce } from "../../store/runs/start-many";
 import { insertRunOnce, type StartedRun } from "../../store/runs/start-run";
 import type { Starter } from "../../store/runs/starter";
 import { type Answer, answeredOnce } from "../answered-once";
 import type { Desk } from "../desk";
 import { decodeGiven } from "../given-value";
-import { turns } from "../in-turns";
-import { type RunView, runView } from "../runs/run-view";
+import { pause } from "../in-turns";
+import { readRun } from "../runs/reads";
+import type { RunView } from "../runs/run-view";
 
 export interface Start {
   workflow: string;
@@ -40,13 +39,12 @@ export async function startRun(
   starter: Starter,
 ): Promise<Answer<RunView>> {
   const workflow = workflowNamed(workflows, start.workflow);
-  const run = await prepareStart(workflow, inputOf(workflow, start), optionsOf(start), turns());
+  await pause();
+  const run = await prepareStart(workflow, inputOf(workflow, start), optionsOf(start), pause);
   const answer = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => {
       const { id, created } = await insertRunOnce(tx, run, starter);
-      const row = await selectRunDetail(tx, id);
-      if (!row) throw unknownRun(id);
-      return { status: created ? 201 : 200, body: runView(row) };
+      return { status: created ? 201 : 200, body: await readRun(tx, id) };
     }),
   );
   desk.notifier.change([answer.body.id]);
@@ -65,7 +63,6 @@ export async function startRuns(
   starter: Starter,
 ): Promise<Answer<{ runs: StartedRun[] }>> {
   const workflow = workflowNamed(workflows, name);
-  const pause = turns();
   const given: { input: unknown; options: StartOptions }[] = [];
   for (const start of runs) {
     await pause();

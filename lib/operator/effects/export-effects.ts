@@ -5,6 +5,7 @@ import type { Db } from "../../store/db";
 import { selectRunStatus } from "../../store/reads/run-detail";
 import type { RunFilter } from "../../store/reads/run-filter";
 import { type ExportFormat, type Masking, ndjsonLine } from "../export-formats";
+import { pause } from "../in-turns";
 import { atInstants } from "../runs/run-times";
 import type { EffectView } from "./effect-view";
 import { type JudgedFilter, sourceOfFilter, sourceOfRun, walkEffects } from "./walk-effects";
@@ -80,5 +81,12 @@ async function* linesOf(
   if (format === "csv") yield csvLine(EFFECT_COLUMNS.map(([header]) => header));
   const lineOf =
     format === "csv" ? (effect: EffectView) => csvLine(EFFECT_COLUMNS.map(([, cell]) => cell(effect))) : ndjsonLine;
-  for await (const { effects } of batches) if (effects.length > 0) yield (await mask(effects)).map(lineOf).join("");
+  for await (const { effects } of batches) {
+    let lines = "";
+    for (const effect of await mask(effects)) {
+      lines += lineOf(effect);
+      await pause();
+    }
+    if (lines !== "") yield lines;
+  }
 }

@@ -26,7 +26,7 @@ const EFFECTS_A_BATCH = 200;
 /** Batches read for one page: a rare verdict is then found page by page, each in bounded time. */
 const BATCHES_A_PAGE = 10;
 /** Strides read for a run's own verdict: twice what runs are tested with. */
-const STRIDES_A_TALLY = 10;
+const STRIDES_A_TALLY = 20;
 
 /** One page of the effects of the runs that match a filter; a page may be short of its limit and have a next one. */
 export async function readEffects(

@@ -3,6 +3,7 @@ import type { Db } from "../../store/db";
 import { type EffectFilter, type EffectRow, listEffects, listLosses } from "../../store/reads/effects";
 import { findRuns } from "../../store/reads/find-runs";
 import type { RunFilter } from "../../store/reads/run-filter";
+import { pause } from "../in-turns";
 import { type EffectView, effectView } from "./effect-view";
 
 export interface JudgedFilter extends EffectFilter {
@@ -26,7 +27,7 @@ const FIRST_RUNS = 50;
 const FEWEST_RUNS = 5;
 const MOST_RUNS = 500;
 /** Effects per batch, for a walk to the end. */
-const STRIDE = 2_000;
+const STRIDE = 1_000;
 const BEFORE_ALL = -2_147_483_648;
 /** The highest position that a step can have. */
 export const BEHIND_ALL = 2_147_483_647;
@@ -80,10 +81,13 @@ export async function* walkEffects(
 async function judged(db: Db, rows: readonly EffectRow[]): Promise<EffectView[]> {
   const runIds = [...new Set(rows.map(({ run_id }) => run_id))];
   const losses = runIds.length > 0 ? await listLosses(db, runIds) : [];
-  return rows.map((row) => {
+  const effects: EffectView[] = [];
+  for (const row of rows) {
     const ofRun = losses.filter(({ run_id }) => run_id === row.run_id);
-    return effectView(row, ofRun);
-  });
+    effects.push(effectView(row, ofRun));
+    await pause();
+  }
+  return effects;
 }
 
 export const keyOf = ({ runId, position, step }: EffectView): EffectKey => [runId, position, step];

@@ -1,6 +1,7 @@
 import type { Parts } from "../../engine/parts";
 import { ALL_HIDDEN, type HiddenText, hiddenText, NOTHING_HIDDEN } from "../../engine/privacy/hidden-text";
 import { type Json, type Mask, maskOf, secretsInParts } from "../../engine/privacy/mask";
+import { parseOwnInParts } from "../../engine/values/parse-in-parts";
 import type { Db } from "../../store/db";
 import { type MaskedValuesRow, selectMaskedPaths, selectMaskedValues } from "../../store/privacy/masked-values";
 
@@ -84,7 +85,7 @@ function* veilOf(
   if (paths.size > 0 && unknown) return hidesAll;
   const secrets = new Set<string>();
   for (const text of family.flatMap((member) => member.texts)) {
-    if (text !== null) add(secrets, yield* secretsInParts(JSON.parse(text), mask));
+    if (text !== null) add(secrets, yield* secretsInParts(yield* parseOwnInParts(text), mask));
     yield;
   }
   for (const payload of payloads) add(secrets, yield* secretsInParts(payload, mask));

@@ -9,6 +9,7 @@ import {
   selectVersions,
 } from "../../store/reads/run-steps";
 import { decodeCursor, encodeCursor } from "../cursor";
+import { pause } from "../in-turns";
 import { asInstant } from "../values";
 import type { Page } from "./reads";
 import { stepView } from "./step-view";
@@ -27,8 +28,13 @@ export async function readSteps(db: Db, runId: string, { cursor, limit = DEFAULT
   if (rows.length === 0 && !(await selectRunStatus(db, runId))) throw unknownRun(runId);
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1)?.step : undefined;
+  const steps: ReturnType<typeof drawnView>[] = [];
+  for (const row of page) {
+    steps.push(drawnView(viewOf(runId, row, () => 0)));
+    await pause();
+  }
   return {
-    steps: page.map((row) => drawnView(viewOf(runId, row, () => 0))),
+    steps,
     nextCursor: last ? encodeCursor([last.name, last.generation]) : null,
     updatedAt: new Date().toISOString(),
   };

@@ -22,12 +22,13 @@ import { listStranded } from "../../store/reads/stranded";
 import { listWorkers, type WorkerRow } from "../../store/reads/workers";
 import { listOverdue } from "../../store/workers/overdue";
 import { decodeCursor, encodeCursor, isInstant } from "../cursor";
+import { inTurns } from "../in-turns";
 import { readHoldingProblems } from "../problem-view";
 import { asInstant, asInstantOrNull, asJson } from "../values";
 import { intakeOf } from "../workflows/workflow-view";
 import { pickValues } from "./picked-values";
 import { atInstants } from "./run-times";
-import { runListItemView, runView } from "./run-view";
+import { type RunView, runListItemView, runView } from "./run-view";
 
 /** A page by keyset: new runs neither shift nor repeat anything. */
 export interface Page {
@@ -124,10 +125,10 @@ function countsOf(rows: readonly RunCountRow[], cap: number) {
 }
 
 /** @param steps at most this many, up to 5,000. @throws HandrailError `unknown_run` */
-export async function readRun(db: Db, runId: string, { steps }: { steps?: number | undefined } = {}) {
+export async function readRun(db: Db, runId: string, { steps }: { steps?: number | undefined } = {}): Promise<RunView> {
   const row = await selectRunDetail(db, runId, steps);
   if (!row) throw unknownRun(runId);
-  return runView(row);
+  return inTurns(runView(await inTurns(row)));
 }
 
 export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: boolean }) {

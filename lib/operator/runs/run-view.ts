@@ -1,4 +1,5 @@
 import { actStates, primaryAct } from "../../actions/actions";
+import type { Parts } from "../../engine/parts";
 import { isHeld } from "../../engine/queues/intake";
 import { heldBy } from "../../engine/queues/queue";
 import { type SummaryFacts, summarize } from "../../engine/runs/summary";
@@ -6,7 +7,7 @@ import type { ClosedIntakeRow } from "../../store/queues/intake";
 import { MAX_CHILDREN_COUNTED, type RunDetailRow, type StandingRow } from "../../store/reads/run-detail";
 import type { ListedRunRow } from "../../store/reads/run-list";
 import type { RunQueueRow } from "../../store/reads/run-queue";
-import type { CompensationRow, EventRow, ProgressRow, RunRow, StepRow } from "../../store/rows";
+import type { CompensationRow, EventRow, Json, ProgressRow, RunRow, StepRow } from "../../store/rows";
 import { factsOf } from "../actions/facts";
 import { auditView } from "../audit/audit-view";
 import {
@@ -16,6 +17,7 @@ import {
   asInstant,
   asInstantOrNull,
   asJson,
+  asJsonInParts,
   asJsonOrNull,
   messageOf,
 } from "../values";
@@ -23,45 +25,25 @@ import { intakeView } from "../workflows/workflow-view";
 import { ancestorView, rootCauseView, tallyOf } from "./family-view";
 import { stepView } from "./step-view";
 
-export type RunView = ReturnType<typeof runView>;
+export type RunView = ReturnType<typeof runView> extends Parts<infer View> ? View : never;
 
-/** One run, as the contract's `Run`. */
-export function runView(row: RunDetailRow) {
-  const { run, steps } = row;
-  const standing: StandingRow[] = row.standing ?? steps.filter((step) => step.superseded_by === null);
-  const attempts = byStep(row.attempts);
-  const waits = byStep(row.waits);
-  const compensations = byStep(row.compensations);
-  const compensationOf = (step: Pick<StepRow, "name" | "generation">) =>
-    compensations.get(keyOf(step.name, step.generation))?.[0];
+/** One run, as the contract's `Run`, made in parts: it may have thousands of steps. */
+export function* runView(row: RunDetailRow) {
+  const { run } = row;
   const versionChanges = row.version_changes.map(({ version, generation, at }) => ({
     version,
     generation,
     at: asInstant(at),
   }));
-  const versionAt = (instant: string) =>
-    versionChanges.findLast(({ at }) => Date.parse(at) <= Date.parse(instant))?.version ?? run.version;
-  const facts = factsOf(
-    run,
-    standing.map((step) => ({ ...step, compensation_status: compensationOf(step)?.status ?? null })),
-  );
+  const input = yield* asJsonInParts(run.input);
+  const output = run.output === null ? null : yield* asJsonInParts(run.output);
+  const steps = yield* stepViews(row, versionChanges);
   return {
-    ...runFields(run, row),
+    ...runFields(run, row, { input, output }),
     error: asError(run.error),
-    summary: summarize(summaryOfDetail(row, standing)),
-    steps: steps.map((step) =>
-      stepView(
-        run.id,
-        step,
-        attempts.get(keyOf(step.name, step.generation)) ?? [],
-        compensationOf(step),
-        waits.get(keyOf(step.name, step.generation))?.[0],
-        versionAt,
-      ),
-    ),
+    ...(yield* standingView(row)),
+    steps,
     stepsLeftOut: row.step_counts.total - steps.length,
-    acts: actStates(facts),
-    primaryAct: primaryAct(facts),
     // A question and its answer belong to their step.
     events: row.events.filter(({ name }) => !name.startsWith("$")).map(eventView),
     audit: row.audit.map(auditView),
@@ -93,6 +75,42 @@ export function runView(row: RunDetailRow) {
   };
 }
 
+function* stepViews(row: RunDetailRow, versionChanges: readonly { version: number; at: string }[]) {
+  const { run } = row;
+  const attempts = byStep(row.attempts);
+  const waits = byStep(row.waits);
+  const compensations = byStep(row.compensations);
+  const versionAt = (instant: string) =>
+    versionChanges.findLast(({ at }) => Date.parse(at) <= Date.parse(instant))?.version ?? run.version;
+  const views: ReturnType<typeof stepView>[] = [];
+  for (const step of row.steps) {
+    const key = keyOf(step.name, step.generation);
+    const [compensation] = compensations.get(key) ?? [];
+    const [wait] = waits.get(key) ?? [];
+    views.push(stepView(run.id, step, attempts.get(key) ?? [], compensation, wait, versionAt));
+    yield;
+  }
+  return views;
+}
+
+/** What the rules say about the run, by all of its current steps. */
+function* standingView(row: RunDetailRow) {
+  const { run, steps } = row;
+  const standing: StandingRow[] = row.standing ?? steps.filter((step) => step.superseded_by === null);
+  const compensations = byStep(row.compensations);
+  const compensationOf = ({ name, generation }: StandingRow) => compensations.get(keyOf(name, generation))?.[0];
+  const facts = factsOf(
+    run,
+    standing.map((step) => ({ ...step, compensation_status: compensationOf(step)?.status ?? null })),
+  );
+  yield;
+  const summary = summarize(summaryOfDetail(row, standing));
+  yield;
+  const acts = actStates(facts);
+  yield;
+  return { summary, acts, primaryAct: primaryAct(facts) };
+}
+
 const keyOf = (step: string, generation: number) => `${generation} ${step}`;
 
 function byStep<Row extends { step: string; generation: number }>(rows: readonly Row[]): Map<string, Row[]> {
@@ -112,7 +130,7 @@ const BAR_LENGTH = 12;
 /** One run in a list, as the contract's `RunListItem`. */
 export function runListItemView(row: ListedRunRow) {
   return {
-    ...runFields(row, row),
+    ...runFields(row, row, { input: asJson(row.input), output: asJsonOrNull(row.output) }),
     error: asBriefError(row.error),
     summary: summarize(summaryOfListed(row)),
     stepBar: row.steps
@@ -127,6 +145,7 @@ export function runListItemView(row: ListedRunRow) {
 function runFields(
   run: RunRow,
   { title, progress, closed_intake }: Pick<ListedRunRow, "title" | "progress" | "closed_intake">,
+  given: { input: Json; output: Json },
 ) {
   return {
     id: run.id,
@@ -138,8 +157,7 @@ function runFields(
     status: run.status,
     waitingFor: waitingFor(run),
     attention: run.attention,
-    input: asJson(run.input),
-    output: asJsonOrNull(run.output),
+    ...given,
     failedStep: run.failed_step,
     tags: run.tags ?? {},
     idempotencyKey: run.idempotency_key,

@@ -1,4 +1,6 @@
+import type { Parts } from "../../engine/parts";
 import { keyIdOf } from "../../engine/privacy/sealed";
+import { parseOwnInParts } from "../../engine/values/parse-in-parts";
 import type { Db, Statement } from "../db";
 import { shown, shownRun } from "../payloads";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../queues/intake";
@@ -85,12 +87,15 @@ const nearest = (limit: string, condition = "true") => `
     from handrail.step where run_id = $1::uuid and ${condition}) as placed
   order by status in ('completed', 'skipped'), least(place, total - place + 1) limit ${limit}`;
 
-/** One statement is one snapshot: the run, its steps and the actions on them always fit together. */
+/**
+ * One statement is one snapshot: the run, its steps and the actions on them always fit together. It is one text, for a
+ * driver parses JSON at once, however long it is.
+ */
 export const detailStatement: Statement = {
   name: "run-detail",
   text: `
     with shown as materialized (${nearest("$5::int")})
-    select to_json(run) as run,
+    select to_json(detail)::text as detail from (select to_json(run) as run,
       coalesce((select title from handrail.workflow
         where name = run.workflow and version = run.version), run.workflow) as title,
       ${WORKER_AVAILABLE} as worker_available,
@@ -143,7 +148,7 @@ export const detailStatement: Statement = {
       ${ROOT_CAUSE} as root_cause,
       ${STARTED_FROM} as started_from,
       ${STARTED_AS} as started_as
-    from handrail.run where id = $1::uuid`,
+    from handrail.run where id = $1::uuid) as detail`,
 };
 
 /** Runs with more steps than this have some left out. */
@@ -154,24 +159,35 @@ export const MAX_CHILDREN_COUNTED = 10_000;
 
 type Found = Omit<RunDetailRow, "missing_key"> & { live_payload_keys: string[] };
 
-/** @param steps how many at the most, up to 5,000 */
-export async function selectRunDetail(db: Db, runId: string, steps = MAX_STEPS): Promise<RunDetailRow | undefined> {
+/**
+ * The row is still to be made, in parts: with thousands of steps that takes long.
+ * @param steps how many at the most, up to 5,000
+ */
+export async function selectRunDetail(
+  db: Db,
+  runId: string,
+  steps = MAX_STEPS,
+): Promise<Parts<RunDetailRow> | undefined> {
   const asked = [runId, MAX_STEPS, MAX_HISTORY, MAX_CHILDREN_COUNTED, steps];
-  const [row] = await db.query<Found>(detailStatement, asked);
-  if (!row) return undefined;
-  const { live_payload_keys, ...detail } = row;
-  const { run, steps: rows } = detail;
-  const texts = [run.input, ...rows.map(({ output }) => output)];
-  const missing = texts.map((text) => text && keyIdOf(text)).find((id) => id && !live_payload_keys.includes(id));
-  return {
-    ...detail,
-    missing_key: missing || null,
-    run: shownRun(run),
-    steps: rows.map((step) => ({
-      ...step,
-      output: shown([run.id, "step", step.name, step.generation], step.output),
-    })),
+  const [row] = await db.query<{ detail: string }>(detailStatement, asked);
+  return row && rowInParts(row.detail);
+}
+
+function* rowInParts(text: string): Parts<RunDetailRow> {
+  const { live_payload_keys, ...detail } = (yield* parseOwnInParts(text)) as Found;
+  const { run } = detail;
+  const missingKeyOf = (stored: string | null) => {
+    const id = stored && keyIdOf(stored);
+    return id && !live_payload_keys.includes(id) ? id : null;
   };
+  let missing = missingKeyOf(run.input);
+  const steps: StepRow[] = [];
+  for (const step of detail.steps) {
+    missing ??= missingKeyOf(step.output);
+    steps.push({ ...step, output: shown([run.id, "step", step.name, step.generation], step.output) });
+    yield;
+  }
+  return { ...detail, missing_key: missing, run: shownRun(run), steps };
 }
 
 const statusStatement: Statement = {
