@@ -9,7 +9,12 @@ import { aLongRun } from "../../lib/testing/rows/long-run";
 import { addressOf, ENDPOINTS } from "./fields";
 import { attackTable, unless } from "./table";
 
-/* A console in a separate process, which reports its longest event loop turn, and a health probe during each attack. */
+/*
+ * A console in a separate process, which reports its longest event loop turn, and a health probe during each attack.
+ * The bound is not a time, for machines differ and are busy: a fixed piece of work takes its time in the same process,
+ * before and after each attack, and no turn may take longer than five of it. On an idle, ordinary machine that is
+ * 50 ms.
+ */
 
 const OPEN_WORKFLOWS = fileURLToPath(new URL("../../lib/testing/workflows/open-workflows.ts", import.meta.url));
 
@@ -33,16 +38,15 @@ afterAll(async () => {
   await database.drop();
 });
 
-const holds = attackTable("held up");
+const holds = attackTable("held up", 4);
 
-/**
- * In processor time, for one turn. On an idle, ordinary machine no turn takes 50 ms; a machine under load needs twice
- * the processor time for the same.
- */
-const LONGEST_TURN_MS = 100;
+/** In yardsticks. */
+const LONGEST_TURN = 5;
 const TRIES = 3;
 
 interface Held {
+  /** The longest turn, in yardsticks. */
+  turn: number;
   ms: number;
   status: number;
 }
@@ -50,7 +54,8 @@ interface Held {
 /** The longest turn of the console while it answered the request and a health probe. */
 async function heldBy(request: () => Promise<Response>): Promise<Held> {
   let over = false;
-  await longestTurn();
+  await takeYardstick();
+  await askedMs("/longest-turn");
   const probing = (async () => {
     while (!over) {
       const { status } = await fetch(`${served.url}/health/live`);
@@ -63,23 +68,37 @@ async function heldBy(request: () => Promise<Response>): Promise<Held> {
   await response.text();
   over = true;
   await probing;
-  return { ms: await longestTurn(), status: response.status };
+  const ms = await askedMs("/longest-turn");
+  return { turn: ms / (await takeYardstick()), ms, status: response.status };
 }
 
-async function longestTurn(): Promise<number> {
-  const response = await fetch(`${served.url}/longest-turn`);
+const YARDSTICKS = 5;
+const yardsticks: number[] = [];
+
+/** The middle one of the last few, in milliseconds of processor time. */
+async function takeYardstick(): Promise<number> {
+  do yardsticks.push(await askedMs("/yardstick"));
+  while (yardsticks.length < YARDSTICKS);
+  yardsticks.splice(0, yardsticks.length - YARDSTICKS);
+  return [...yardsticks].sort((a, b) => a - b)[Math.floor(YARDSTICKS / 2)] as number;
+}
+
+async function askedMs(path: string): Promise<number> {
+  const response = await fetch(`${served.url}${path}`);
   return ((await response.json()) as { ms: number }).ms;
 }
 
 /** Repeated, because garbage collection or first use of code can lengthen a single turn. */
 async function leastHeldBy(request: () => Promise<Response>): Promise<Held> {
   let least = await heldBy(request);
-  for (let tries = 1; least.ms >= LONGEST_TURN_MS && tries < TRIES; tries++) {
+  for (let tries = 1; least.turn > LONGEST_TURN && tries < TRIES; tries++) {
     const held = await heldBy(request);
-    if (held.ms < least.ms) least = held;
+    if (held.turn < least.turn) least = held;
   }
   return least;
 }
+
+const unlessHeld = (held: Held, label: string) => unless(held.turn <= LONGEST_TURN && held.status < 500, label, held);
 
 const start = (path: string, body: string) =>
   fetch(`${served.url}${path}`, {
@@ -94,35 +113,46 @@ it("no read of a run with 1,900 masked values and 900 kB of text holds the event
   );
   await holds(reads, async (endpoint) => {
     const address = `${served.url}${addressOf(endpoint, { runId, step: "charge-payment" })}`;
-    const { ms, status } = await leastHeldBy(() =>
-      fetch(`${address}${endpoint.path === "/v1/search" ? "?q=vault" : ""}`),
-    );
-    return unless(ms < LONGEST_TURN_MS && status < 500, endpoint.path, { ms, status });
+    const query = endpoint.path === "/v1/search" ? "?q=vault" : "";
+    return unlessHeld(await leastHeldBy(() => fetch(`${address}${query}`)), endpoint.path);
   });
 });
 
+const ofManySteps = () => aLongRun(poolDb(database.pool), { steps: 5_000, generations: 1 });
+
 it("no read of a run of 5,000 steps does, either", async () => {
-  const long = await aLongRun(poolDb(database.pool), { steps: 5_000, generations: 1 });
+  const long = await ofManySteps();
   const reads = ENDPOINTS.filter(({ method, path }) => method === "GET" && path.startsWith("/v1/runs/{runId}"));
   await holds(reads, async (endpoint) => {
     const address = `${served.url}${addressOf(endpoint, { runId: long, step: "send-report" })}`;
-    const { ms, status } = await leastHeldBy(() => fetch(address));
-    return unless(ms < LONGEST_TURN_MS && status < 500, endpoint.path, { ms, status });
+    return unlessHeld(await leastHeldBy(() => fetch(address)), endpoint.path);
+  });
+});
+
+it("no action on such a run does", async () => {
+  const acts = ["reruns", "unmasking"];
+  await holds(acts, async (act) => {
+    const runs = await Promise.all(Array.from({ length: TRIES }, ofManySteps));
+    const held = await leastHeldBy(() =>
+      start(`/v1/runs/${runs.pop()}/${act}`, JSON.stringify({ reason: "Attacked" })),
+    );
+    return unlessHeld(held, act) ?? unless(held.status < 300, act, held);
   });
 });
 
 it("no body of the length that its endpoint takes does, whatever is in it", async () => {
   const taking = ENDPOINTS.filter(({ body, path }) => body !== null && !path.startsWith("/v1/sandbox"));
-  const shapes = (bytes: number) => [
-    `[${"0,".repeat(bytes / 2 - 2)}0]`,
-    `{"input":[${'{"a":1},'.repeat(bytes / 8 - 4)}0]}`,
+  const shapes = [
+    (bytes: number) => `[${"0,".repeat(bytes / 2 - 2)}0]`,
+    (bytes: number) => `{"input":[${'{"a":1},'.repeat(bytes / 8 - 4)}0]}`,
   ];
-  const rows = taking.flatMap((endpoint) => shapes(endpoint.maxBodyBytes).map((body) => ({ endpoint, body })));
-  await holds(rows, async ({ endpoint: { method, ...endpoint }, body }) => {
-    const address = `${served.url}${addressOf({ method, ...endpoint }, { runId, step: "charge-payment" })}`;
+  const rows = taking.flatMap((endpoint) => shapes.map((shape) => ({ endpoint, shape })));
+  await holds(rows, async ({ endpoint, shape }) => {
+    const { method, path } = endpoint;
+    const address = `${served.url}${addressOf(endpoint, { runId, step: "charge-payment" })}`;
+    const body = shape(endpoint.maxBodyBytes);
     const headers = { "content-type": "application/json" };
-    const { ms, status } = await leastHeldBy(() => fetch(address, { method, body, headers }));
-    return unless(ms < LONGEST_TURN_MS && status < 500, `${method} ${endpoint.path}`, { ms, status });
+    return unlessHeld(await leastHeldBy(() => fetch(address, { method, body, headers })), `${method} ${path}`);
   });
 });
 
@@ -162,7 +192,6 @@ it("no start that is taken does, of one run or of as many as go", async () => {
     ...Object.entries(ONE).map(([name, body]) => ({ path: "/v1/runs", name, body })),
   ];
   await holds(rows, async ({ path, name, body }) => {
-    const { ms, status } = await leastHeldBy(() => start(path, body()));
-    return unless(ms < LONGEST_TURN_MS && status < 500, `${path} ${name}`, { ms, status });
+    return unlessHeld(await leastHeldBy(() => start(path, body())), `${path} ${name}`);
   });
 });

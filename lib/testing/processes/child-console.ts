@@ -10,8 +10,9 @@ import { CLAIM_HEADER } from "../../api/contract/remote";
 import { anApi } from "../api/api";
 import type { ConsoleOrders } from "./crash";
 import { dieAtCommit } from "./die-at-commit";
-import { watchTurns } from "./longest-turn";
+import { processorTimeOf, watchTurns } from "./longest-turn";
 import { strikeAt } from "./strike-at";
+import { yardstick } from "./yardstick";
 
 const orders = JSON.parse(process.env.HANDRAIL_TEST_ORDERS ?? "{}") as ConsoleOrders;
 if (orders.fault) strikeAt(orders.fault);
@@ -30,6 +31,7 @@ const http = createServer(
   getRequestListener(async (request) => {
     const { pathname, search } = new URL(request.url);
     if (pathname === "/api/longest-turn") return Response.json({ ms: longestTurn() });
+    if (pathname === "/api/yardstick") return Response.json({ ms: processorTimeOf(yardstick) });
     const headers = FORWARDED.flatMap((name) => {
       const value = request.headers.get(name);
       return value === null ? [] : [[name, value]];

@@ -22,6 +22,13 @@ export function watchTurns(): () => number {
   };
 }
 
+/** What the work takes of the same processor time, in milliseconds. */
+export function processorTimeOf(work: () => void): number {
+  const before = threadTime();
+  work();
+  return threadTime() - before;
+}
+
 /** In milliseconds. Except on Linux it is the whole process's time, which is more. */
 function threadTime(): number {
   if (process.platform === "linux") {
