@@ -23,9 +23,7 @@ it("a stream ends once its token is revoked: a caller without the permission rec
   await vi.waitFor(() => expect(stream.text).toContain("id: 0"));
   const { body } = await api.as(BOOTSTRAP, "GET", "/v1/tokens");
   await api.as(BOOTSTRAP, "POST", `/v1/tokens/${body.tokens[0].id}/revocation`, { body: { reason: "lost" } });
-  const revokedAt = performance.now();
   await vi.waitFor(() => expect(stream.ended).toBe(true), { timeout: 30_000 });
-  // Nothing was sent meanwhile: a ping would come after 15 s.
-  expect(performance.now() - revokedAt).toBeLessThan(9_000);
+  // Nothing was sent meanwhile, not even the ping of every 15 s.
   expect(stream.text).not.toContain("ping");
 });
