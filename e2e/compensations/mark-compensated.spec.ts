@@ -99,13 +99,13 @@ test("a refund that failed is tried again", async ({ page }) => {
   const { orderId } = await orderWithFailedRefund();
   await page.goto(board);
   const item = page.getByRole("listitem").filter({ hasText: `Compensate charge-payment · ${orderId}` });
-  await item.getByRole("button", { name: "Try again…" }).click();
+  await item.getByRole("button", { name: "Retry…" }).click();
   const dialog = page.getByRole("dialog", { name: "Retry failed compensations" });
   await expect(dialog.getByRole("listitem")).toContainText(["charge-payment"]);
   await reasonIn(dialog).fill("The gateway says it is mended");
-  await dialog.getByRole("button", { name: "Try again" }).click();
+  await dialog.getByRole("button", { name: "Retry" }).click();
   await expect(dialog).toBeHidden();
   // It is not: the failure comes back, and stays on the board.
-  await expect(item.getByRole("button", { name: "Try again…" })).toBeVisible();
+  await expect(item.getByRole("button", { name: "Retry…" })).toBeVisible();
   expect(await refundsOf(orderId)).toHaveLength(1);
 });

@@ -160,7 +160,7 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
   },
   compensations: async (page) => {
     await page.goto("/compensations");
-    await expect(page.getByRole("button", { name: "Try again…" }).first()).toBeVisible();
+    await expect(page.getByRole("button", { name: "Retry…" }).first()).toBeVisible();
   },
   operations: async (page) => {
     await page.goto("/operations");

@@ -127,7 +127,7 @@ function VersionOfAll({ workflow, version, onChoose }: VersionOfAllProps) {
   if (known.length < 2) return null;
   return (
     <NativeSelect
-      label="Go on with"
+      label="Version"
       value={version ?? ""}
       onChange={({ target }) => onChoose(target.value === "" ? null : Number(target.value))}
       options={[

@@ -37,7 +37,7 @@ export function ItemActs({ item }: { item: OwedCompensation }) {
       )}
       {lane === "failed" && (
         <PermittedButton action="run.compensate" workflow={workflow} onClick={() => show({ act: "compensate" })}>
-          Try again…
+          Retry…
         </PermittedButton>
       )}
       {/* Each assignment is a separate action with its own key. */}
