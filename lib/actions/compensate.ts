@@ -1,4 +1,4 @@
-import { closed, IN_MOTION, type Openness, open, owesUndo, type RunFacts } from "../engine/runs/operator-acts";
+import { closed, IN_MOTION, type Openness, open, owesCompensation, type RunFacts } from "../engine/runs/operator-acts";
 import { formatCount, plural } from "../format";
 import type { Action, Words } from "./action";
 
@@ -13,7 +13,7 @@ export function mayCompensate(run: RunFacts): Openness {
   if (run.steps.some((step) => step.status === "unknown"))
     return closed("A step has an unknown outcome. Resolve it first: it is not known whether it needs compensation.");
   if (run.status === "waiting") return closed("The run has not ended. Cancel it first.");
-  return run.steps.some(owesUndo) ? open : closed("No completed step of this run declares a compensation.");
+  return run.steps.some(owesCompensation) ? open : closed("No completed step of this run declares a compensation.");
 }
 
 export const compensateWords = {

@@ -174,7 +174,7 @@ describe("the hash", () => {
     return hash.digest();
   };
 
-  it("stands for the act, what was chosen, and every item in its order", () => {
+  it("covers the action, its parameters, and every item in its order", () => {
     const [one, other] = [failedOrder(), failedOrder({ id: RUN.replace("01900", "01901") })];
     const hash = hashOf(rerun, one, other);
     expect(hash).toMatch(/^[0-9a-f]{64}$/);

@@ -1,7 +1,7 @@
 import { canonical } from "../engine/audit/audit-chain";
 import type { ItemOutcome } from "../engine/operations/operation";
 import type { Named, PlanFacts, PlanItem, PlannedEffect, PlannedStepFacts } from "../engine/operations/plan";
-import { type Openness, owesUndo } from "../engine/runs/operator-acts";
+import { type Openness, owesCompensation } from "../engine/runs/operator-acts";
 import { stepIdempotencyKey } from "../engine/steps/idempotency-key";
 import type { Action } from "./action";
 import { ACTIONS, type PlannedAct, planOf } from "./actions";
@@ -32,7 +32,7 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
     again: named(again.map(nameOf)),
     stay: effectsOf(effects),
     repeats: effectsOf(again.filter((step) => hasHappened(step) || plan.mayHaveHappened?.(step))),
-    owed: named(stays.filter(owesUndo).map(nameOf)),
+    owed: named(stays.filter(owesCompensation).map(nameOf)),
     questions: named(questions.filter(({ kind }) => kind === "approval").map(nameOf)),
     split: openness.open ? (plan.split?.(effects) ?? null) : null,
     secondPerson: openness.open ? demandOf(run.fourEyes, act) : null,

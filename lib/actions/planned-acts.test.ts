@@ -171,9 +171,9 @@ describe("compensations, waits and events", () => {
     const undoable = step("charge", 1, { compensationMode: "automatic" });
     const seen = planItem(act, run({}, undoable), []);
     expect(seen.owed.first).toEqual(["charge"]);
-    const undoing = (compensationStatus: "owed" | "failed") =>
+    const compensating = (compensationStatus: "owed" | "failed") =>
       run({ status: "compensating" }, { ...undoable, compensationStatus });
-    expect(isDoneAlready(act, undoing("owed"), seen)).toBe(true);
-    expect(isDoneAlready(act, undoing("failed"), seen)).toBe(false);
+    expect(isDoneAlready(act, compensating("owed"), seen)).toBe(true);
+    expect(isDoneAlready(act, compensating("failed"), seen)).toBe(false);
   });
 });

@@ -5,7 +5,7 @@
 export interface NumberStyle {
   decimal: string;
   group: string;
-  /** Integers with fewer digits stand in one piece. */
+  /** Integers with fewer digits are not grouped. */
   groupsFrom: number;
   /** Digits of the groups before the last three: two where one counts in lakhs. */
   groupOf: 2 | 3;

@@ -38,7 +38,7 @@ it("a moment has its day, and its year, only where they differ from today's", ()
   expect(formatMoment("2025-11-20T23:59:59Z", now, AMERICAN)).toBe("Nov 20, 2025 11:59 pm");
 });
 
-it("a date stands in the viewer's order, in English words", () => {
+it("a date is in the viewer's order, in English words", () => {
   expect(formatDate(at, BRITISH)).toBe("21 Nov 2026");
   expect(formatDate(at, AMERICAN)).toBe("Nov 21, 2026");
   expect(formatDate(at, { ...BRITISH, order: "year month day" })).toBe("2026 Nov 21");

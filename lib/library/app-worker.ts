@@ -18,7 +18,7 @@ export class AppWorker {
   ) {}
 
   /**
-   * Resolves when it takes runs; called again, the same. Waits while a migration asks workers to stand aside.
+   * Resolves when it takes runs; called again, the same. Waits while a migration asks workers to stop.
    * @throws HandrailError `unavailable` on a database that this version does not fit, `invalid_schedule`
    */
   start(): Promise<void> {
@@ -48,7 +48,7 @@ export class AppWorker {
     });
   }
 
-  /** Its lease is lost, or a migration asks it to stand aside. */
+  /** Its lease is lost, or a migration asks it to stop. */
   private replace(old: OpenedWorker, because: "lost" | "draining"): void {
     if (this.current !== old || this.stopped) return;
     this.current = undefined;

@@ -156,7 +156,7 @@ export class Handrail<Tx> {
     return {
       id,
       result: (options = {}) => {
-        // Whoever waits has committed.
+        // The callers that wait have committed.
         if (inTransaction) this.wake();
         return resultOf<Output>(this.parts, id, options);
       },

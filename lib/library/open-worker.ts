@@ -40,7 +40,7 @@ export interface OpenedWorker {
   stop(drainMs?: number): Promise<void>;
 }
 
-/** One worker of the app, with connections of its own. */
+/** One worker of the app, with separate connections. */
 export async function openWorker(
   app: App,
   setting: WorkerSetting,

@@ -4,7 +4,12 @@ import { compensationIdempotencyKey } from "../engine/steps/idempotency-key";
 import { withRetryDefaults } from "../engine/steps/retry-policy";
 import type { Desk } from "../operator/desk";
 import { asJson } from "../operator/values";
-import { beginUndo, findUndo, keepUndo, type UndoOutcome } from "../store/compensations/undo";
+import {
+  beginCompensation,
+  type CompensationResult,
+  findCompensation,
+  keepCompensation,
+} from "../store/compensations/next-compensation";
 import type { Json } from "../store/rows";
 import { holdRun } from "../store/workers/hold-run";
 import { errorText } from "../worker/steps/error-text";
@@ -25,16 +30,16 @@ export type NextUndo =
  * recorded, it begins the same one again, with the same key.
  * @throws HandrailError `claim_lost`, `not_allowed` for a run that is not compensated
  */
-export function nextUndo(desk: Desk, of: ClaimOf): Promise<NextUndo> {
+export function nextCompensation(desk: Desk, of: ClaimOf): Promise<NextUndo> {
   const ended = ({ status }: { status: RunStatus }) => ({ next: "none", status }) as const;
   return underClaim<NextUndo>(desk, of, { steps: [], ended }, async ({ tx, run, workerId, held }) => {
     if (run.status !== "compensating")
       throw new HandrailError("not_allowed", "The run is not being compensated: ask for its steps.");
     if (!held.leaseHolds) throw claimLost(run.id);
-    const undo = await beginUndo(tx, run.id, run.epoch, workerId);
-    if (undo === "lost") throw claimLost(run.id);
-    if (undo === "none") return ended((await holdRun(tx, run.id)) ?? run);
-    const { step, generation, attempt, keyGeneration, output } = undo;
+    const current = await beginCompensation(tx, run.id, run.epoch, workerId);
+    if (current === "lost") throw claimLost(run.id);
+    if (current === "none") return ended((await holdRun(tx, run.id)) ?? run);
+    const { step, generation, attempt, keyGeneration, output } = current;
     const idempotencyKey = compensationIdempotencyKey(run.id, step, keyGeneration);
     return { next: "undo", step, generation, attempt, idempotencyKey, output: asJson(output) };
   });
@@ -47,26 +52,26 @@ type ReportedUndo = { generation: number; attempt: number } & (
 
 export interface UndoStanding {
   /** `owed`: retried by the policy. `failed`: needs a person. */
-  status: UndoOutcome["to"];
+  status: CompensationResult["to"];
 }
 
 /**
  * Records the outcome of a compensation. The same outcome sent again gets the same answer.
  * @throws HandrailError `claim_lost`, `not_allowed` for an attempt that was never begun or is over
  */
-export async function recordUndo(
+export async function recordCompensation(
   desk: Desk,
   of: ClaimOf & { step: string },
   reported: ReportedUndo,
 ): Promise<UndoStanding> {
   const standing = await underClaim<UndoStanding>(desk, of, { steps: [] }, async (claim) => {
     const { tx, run } = claim;
-    const known = await findUndo(tx, run.id, of.step, reported.generation);
+    const known = await findCompensation(tx, run.id, of.step, reported.generation);
     if (!known || known.attempt !== reported.attempt) throw notBegun(of.step, reported.attempt);
-    if (known.status !== "running") return { status: known.status as UndoOutcome["to"] };
+    if (known.status !== "running") return { status: known.status as CompensationResult["to"] };
     const outcome = await outcomeOf(claim, known.failures, reported);
-    const undo = { step: of.step, generation: reported.generation, attempt: reported.attempt };
-    if ((await keepUndo(tx, run.id, run.epoch, undo, outcome)) === "lost") throw claimLost(run.id);
+    const current = { step: of.step, generation: reported.generation, attempt: reported.attempt };
+    if ((await keepCompensation(tx, run.id, run.epoch, current, outcome)) === "lost") throw claimLost(run.id);
     return { status: outcome.to };
   });
   // The last one ends the run; a failed one needs a person.
@@ -74,7 +79,11 @@ export async function recordUndo(
   return standing;
 }
 
-async function outcomeOf({ tx, run }: HeldClaim, failures: number, reported: ReportedUndo): Promise<UndoOutcome> {
+async function outcomeOf(
+  { tx, run }: HeldClaim,
+  failures: number,
+  reported: ReportedUndo,
+): Promise<CompensationResult> {
   if (reported.outcome === "completed") return { to: "completed" };
   const thrown = reportedError(reported.error, { ...reported, mayHaveHappened: false });
   const error = errorText(thrown);

@@ -5,7 +5,7 @@ import type { StepKind } from "../engine/steps/step";
 import type { Desk } from "../operator/desk";
 import { encodeGiven } from "../operator/given-value";
 import { failAndCompensate } from "../store/compensations/fail-and-compensate";
-import { releaseUndos } from "../store/compensations/undo";
+import { releaseCompensations } from "../store/compensations/next-compensation";
 import { databaseNow } from "../store/database/database-now";
 import type { Db } from "../store/db";
 import { wakeParents } from "../store/runs/wake-parents";
@@ -77,7 +77,7 @@ export async function handBack(desk: Desk, of: ClaimOf, rest: Rest): Promise<End
 /** How a run is left at rest: also one that must not begin at all. */
 export async function letGo(claim: HeldClaim, rest: Rest): Promise<Ended> {
   const { tx, run } = claim;
-  if (run.status === "compensating") await releaseUndos(tx, run.id, run.epoch);
+  if (run.status === "compensating") await releaseCompensations(tx, run.id, run.epoch);
   else await letRunGo(claim, rest);
   return after(claim);
 }

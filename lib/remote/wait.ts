@@ -52,7 +52,7 @@ export async function askToWait(claim: HeldClaim, step: string, asked: WaitAsk):
   const state = new StepState(planStep(step, asked.kind, {}, DEFAULT_RETRY), claim);
   if (state.live) state.recall(state.live);
   else state.begin();
-  const asker = { run: claim.run, heed: () => undefined };
+  const asker = { run: claim.run, follow: () => undefined };
   const [answer] = (await answerWaits(claim.tx, asker, [{ state, plan }])) as [Asked];
   return answer.next === "waiting" ? waits(asked.kind, answer) : standingOf(answer);
 }

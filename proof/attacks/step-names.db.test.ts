@@ -39,7 +39,7 @@ const NAMES = [
   "x".repeat(200),
 ];
 
-const undoing = { workflow: { onFailure: "compensate" } };
+const compensating = { workflow: { onFailure: "compensate" } };
 const act = (runId: string, place: string, step: string, what: string, body: object) =>
   scene.api.ask("POST", `/v1/runs/${runId}/${place}/${addressPart(step)}/${what}`, { body });
 
@@ -54,18 +54,18 @@ const ENDPOINTS: Record<string, (name: string) => Promise<boolean>> = {
     return body.steps[0].name === name && body.steps[0].output === "kept";
   },
   "outcome of an undo": async (name) => {
-    const { claim, worker } = await scene.claim(undoing);
+    const { claim, worker } = await scene.claim(compensating);
     await claim.ask(name);
     await claim.record(name, { attempt: 1, outcome: "completed", output: null, compensate: "automatic" });
     await claim.fail();
     const again = await worker.claim();
-    const { step, generation, attempt } = await again.nextUndo();
-    const { status } = await again.recordUndo(name, { generation, attempt, outcome: "completed" });
-    await again.nextUndo();
+    const { step, generation, attempt } = await again.nextCompensation();
+    const { status } = await again.recordCompensation(name, { generation, attempt, outcome: "completed" });
+    await again.nextCompensation();
     return step === name && status === "completed";
   },
   "assignment and resolution of a compensation": async (name) => {
-    const { claim, runId } = await scene.claim(undoing);
+    const { claim, runId } = await scene.claim(compensating);
     await claim.ask(name);
     await claim.record(name, { attempt: 1, outcome: "completed", output: null, compensate: "manual" });
     await claim.fail();

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } f
 import { oneIn } from "../../lib/testing/sample";
 import { FAULT_POINTS } from "../../lib/worker/fault-points";
 import { others } from "./catalogue/all";
-import { findSpots, isTriedElsewhere, killAt, killsOfCompleter, killsUnderUndo, type Spot } from "./catalogue/kill";
+import {
+  findSpots,
+  isTriedElsewhere,
+  killAt,
+  killsOfCompleter,
+  killsUnderCompensation,
+  type Spot,
+} from "./catalogue/kill";
 import { stops } from "./catalogue/processes";
 import { type Fault, tryFault } from "./fault";
 import { type Random, randomOf } from "./random";
@@ -39,7 +46,7 @@ describe(`with seed ${seed}, every promise holds after`, () => {
   it.each(oneIn(2, [1, 2, 3]))("SIGKILL somewhere in some workflow (%i)", () =>
     expectEveryPromise(killAt(random.pick(spots))),
   );
-  it("SIGKILL under an undo", () => expectEveryPromise(random.pick(killsUnderUndo)));
+  it("SIGKILL under an undo", () => expectEveryPromise(random.pick(killsUnderCompensation)));
   it("SIGKILL of the worker that takes over", () => expectEveryPromise(random.pick(killsOfCompleter)));
   it("SIGSTOP past the lease, then SIGCONT", () => expectEveryPromise(random.pick(stops)));
 
@@ -59,5 +66,5 @@ it("no fault point is without a trial that dies there", () => {
   const met = new Set<string>(spots.map(({ point }) => point));
   const unmet = FAULT_POINTS.filter((point) => !met.has(point) && !isTriedElsewhere(point));
   expect(unmet.filter((point) => !/^(compensation|takeover):/.test(point))).toEqual([]);
-  expect(unmet).toHaveLength(killsUnderUndo.length + killsOfCompleter.length);
+  expect(unmet).toHaveLength(killsUnderCompensation.length + killsOfCompleter.length);
 });

@@ -80,7 +80,7 @@ describe("a link to the window of an act", () => {
 });
 
 describe("a window that is opened", () => {
-  it("stands in the address, and Back closes it", async () => {
+  it("is in the address, and Back closes it", async () => {
     show("/runs/1");
     fireEvent.click(screen.getByRole("button", { name: "Rerun from charge…" }));
     expect(await screen.findByRole("dialog", {}, PATIENCE)).toBeTruthy();

@@ -72,7 +72,7 @@ it("plans what was edited once it fits, and says until then what does not", asyn
   expect(JSON.parse((await field("Input (JSON)")).value)).toEqual(input);
 });
 
-it("is JSON where nobody knows the workflow, and what is none yet is not sent", async () => {
+it("is JSON where the workflow is unknown, and invalid JSON is not sent", async () => {
   const asked = open([]);
   await write("Input (JSON)", "{ not json");
   expect(screen.getByText(/Invalid JSON/)).toBeDefined();

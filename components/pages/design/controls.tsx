@@ -127,7 +127,7 @@ function Choices() {
           onChange={setCard}
           choices={[
             { value: "happened", text: "It happened", note: "Give the output and the receiver's reference." },
-            { value: "did_not", text: "It did not", note: "A pure step leaves nothing to settle.", closed: true },
+            { value: "did_not", text: "It did not", note: "A pure step leaves nothing to resolve.", closed: true },
           ]}
         />
       </Specimen>

@@ -15,7 +15,7 @@ const LOOKS = {
   "Why it needs attention": ATTENTION_LOOKS,
   "Of a step": STEP_LOOKS,
   "Of an attempt": ATTEMPT_LOOKS,
-  "Of an undo": COMPENSATION_LOOKS,
+  "Of a compensation": COMPENSATION_LOOKS,
   "Of a worker": WORKER_LOOKS,
 };
 

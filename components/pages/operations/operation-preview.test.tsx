@@ -47,7 +47,7 @@ function show(operation: OperationAndRuns, list: "all" | "others", items: Item[]
   );
 }
 
-it("says why an operation stands still, shows its first runs as they stand, and has its acts", async () => {
+it("says why an operation is paused, shows its first runs with their current status, and has its actions", async () => {
   show(
     OPERATION,
     "all",

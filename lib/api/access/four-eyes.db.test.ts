@@ -59,7 +59,7 @@ it("a plan is proposed by one person, approved by another, and carried out; neve
   const yes = { hash, outcome: "approved", reason: "looked at it" };
   expect(await as("vic", "POST", `${path}/approval/answer`, yes)).toMatchObject({ status: 403 });
   expect((await api.as(BOOTSTRAP, "POST", `${path}/approval/answer`, { body: yes })).status).toBe(409);
-  expect((await as("ana", "POST", `${path}/approval/answer`, yes)).body.error.message).toContain("somebody else");
+  expect((await as("ana", "POST", `${path}/approval/answer`, yes)).body.error.message).toContain("someone else");
   const answered = await as("bob", "POST", `${path}/approval/answer`, yes);
   expect([answered.status, planApprovalSchema.parse(answered.body)]).toMatchObject([200, { approver: "bob" }]);
   expect(await execute()).toMatchObject({ status: 200, body: { item: { runId, outcome: "done" } } });

@@ -33,7 +33,7 @@ export const listCompensations = endpoint(
     method: "GET",
     path: "/v1/compensations",
     action: "board.read",
-    summary: "Compensations of a lane of the board; without one, those without an outcome, longest owed first",
+    summary: "Compensations of a lane of the board; without one, those without an outcome, longest pending first",
     query: compensationListQuery,
     answer: compensationListResponse,
     statuses: { 200: "A page of compensations" },

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { ask } from "../../remote/ask";
 import { claimFor } from "../../remote/claim";
+import * as compensating from "../../remote/compensate";
 import * as ending from "../../remote/end-claim";
 import * as outcomes from "../../remote/outcome";
 import { register } from "../../remote/register";
-import * as undoing from "../../remote/undo";
 import { depart, heartbeat } from "../../remote/worker";
 import {
   attemptRequest,
@@ -156,7 +156,7 @@ export const beginCompensations = endpoint(
   },
   async ({ desk, params, body, request }) => ({
     status: 200,
-    body: await undoing.nextUndo(desk, claimOf(params, body, request)),
+    body: await compensating.nextCompensation(desk, claimOf(params, body, request)),
   }),
 );
 
@@ -173,7 +173,7 @@ export const recordCompensationOutcome = endpoint(
   },
   async ({ desk, params, body, request }) => ({
     status: 200,
-    body: await undoing.recordUndo(desk, claimOf(params, body, request), body),
+    body: await compensating.recordCompensation(desk, claimOf(params, body, request), body),
   }),
 );
 

@@ -79,7 +79,7 @@ export const wakeRun = onWholeRun("wake", "WakeUpRequest", {
 
 export const compensateRun = onWholeRun("compensate", "CompensationsRequest", {
   path: "/v1/runs/{runId}/compensations",
-  summary: "Undo what the run did, in reverse order of completion; or try its failed undos again",
+  summary: "Compensate the run, in reverse order of completion; or retry its failed compensations",
   statuses: { 202: "The run, which is being compensated" },
 });
 
@@ -95,7 +95,7 @@ export const resolveCompensation = endpoint(
     method: "POST",
     path: "/v1/runs/{runId}/compensations/{step}/resolution",
     action: "run.mark_compensated",
-    summary: "Record that a person undid a step, or that no undo is due",
+    summary: "Record that a person compensated a step, or that no compensation is due",
     params: ofStep,
     body: compensationResolutionRequest,
     answer: runSchema,

@@ -73,11 +73,11 @@ describe.each(["loseAnswer", "cut"] as const)("a console whose commit meets a ne
     expect(await troubled(() => claim.fail({}, `fail-${trouble}`))).toEqual({ status: "compensating" });
     await expect(claim.fail()).rejects.toMatchObject({ code: "claim_lost" });
     const next = await worker.claim();
-    const undo = await troubled(() => next.nextUndo());
+    const undo = await troubled(() => next.nextCompensation());
     expect(undo).toMatchObject({ step: "book", idempotencyKey: `${runId}:book:1:undo` });
     const { generation, attempt } = undo;
     const undone = { generation, attempt, outcome: "completed" };
-    expect(await troubled(() => next.recordUndo("book", undone))).toEqual({ status: "completed" });
-    expect(await troubled(() => next.nextUndo())).toEqual({ next: "none", status: "compensated" });
+    expect(await troubled(() => next.recordCompensation("book", undone))).toEqual({ status: "completed" });
+    expect(await troubled(() => next.nextCompensation())).toEqual({ next: "none", status: "compensated" });
   });
 });

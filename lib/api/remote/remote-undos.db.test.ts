@@ -42,7 +42,7 @@ describe("a compensation over HTTP", () => {
     expect(next.taken.status).toBe("compensating");
     await expect(next.ask("order")).rejects.toMatchObject({ code: "not_allowed" });
     await expect(next.complete()).rejects.toMatchObject({ code: "not_allowed" });
-    const charge = await next.nextUndo();
+    const charge = await next.nextCompensation();
     expect(charge).toEqual({
       next: "undo",
       step: "charge",
@@ -51,32 +51,32 @@ describe("a compensation over HTTP", () => {
       idempotencyKey: `${runId}:charge:1:undo`,
       output: { of: "charge" },
     });
-    await next.recordUndo("charge", undone(charge));
-    expect(await next.recordUndo("charge", undone(charge))).toEqual({ status: "completed" });
-    const order = await next.nextUndo();
+    await next.recordCompensation("charge", undone(charge));
+    expect(await next.recordCompensation("charge", undone(charge))).toEqual({ status: "completed" });
+    const order = await next.nextCompensation();
     expect(order.step).toBe("order");
-    await next.recordUndo("order", undone(order));
-    expect(await next.nextUndo()).toEqual({ next: "none", status: "compensated" });
-    expect(await next.nextUndo()).toEqual({ next: "none", status: "compensated" });
+    await next.recordCompensation("order", undone(order));
+    expect(await next.nextCompensation()).toEqual({ next: "none", status: "compensated" });
+    expect(await next.nextCompensation()).toEqual({ next: "none", status: "compensated" });
     expect((await scene.step(runId, "charge")).compensation).toMatchObject({ status: "completed", by: "worker" });
   });
 
   it("is retried by the policy, and waits for a person when retries are exhausted", async () => {
     const { worker, runId } = await compensating({ maxAttempts: 2, initialDelayMs: 10 });
     const next = await worker.claim();
-    const first = await next.nextUndo();
-    expect(await next.recordUndo("charge", failed(first))).toEqual({ status: "owed" });
+    const first = await next.nextCompensation();
+    expect(await next.recordCompensation("charge", failed(first))).toEqual({ status: "owed" });
     let claim = next;
     const second = await until("its second attempt", async () => {
-      const undo = await claim.nextUndo();
+      const undo = await claim.nextCompensation();
       if (undo.next === "undo") return undo;
       claim = await worker.claim();
       return undefined;
     });
     expect(second).toMatchObject({ step: "charge", attempt: 2, idempotencyKey: first.idempotencyKey });
-    await expect(claim.recordUndo("charge", undone(first))).rejects.toMatchObject({ code: "not_allowed" });
-    expect(await claim.recordUndo("charge", failed(second))).toEqual({ status: "failed" });
-    expect(await claim.nextUndo()).toEqual({ next: "none", status: "compensating" });
+    await expect(claim.recordCompensation("charge", undone(first))).rejects.toMatchObject({ code: "not_allowed" });
+    expect(await claim.recordCompensation("charge", failed(second))).toEqual({ status: "failed" });
+    expect(await claim.nextCompensation()).toEqual({ next: "none", status: "compensating" });
     expect((await scene.history(runId)).run).toMatchObject({ attention: "compensation_owed", waiting_step: "charge" });
     await scene.act(runId, "compensations/charge/resolution", {
       reason: undefined,
@@ -84,34 +84,34 @@ describe("a compensation over HTTP", () => {
       note: "too late",
     });
     const last = await worker.claim();
-    const order = await last.nextUndo();
-    await last.recordUndo("order", undone(order));
-    expect(await last.nextUndo()).toMatchObject({ next: "none", status: "compensated" });
+    const order = await last.nextCompensation();
+    await last.recordCompensation("order", undone(order));
+    expect(await last.nextCompensation()).toMatchObject({ next: "none", status: "compensated" });
   });
 
   it("whose worker is lost under it is begun again by the next one, and the lost one is refused", async () => {
     const { worker, peer } = await compensating();
     const silent = await worker.claim();
-    const begun = await silent.nextUndo();
+    const begun = await silent.nextCompensation();
     const other = await peer();
     await scene.takeOver(worker, other);
     const next = await other.claim();
-    const again = await next.nextUndo();
+    const again = await next.nextCompensation();
     expect(again).toMatchObject({ step: "charge", attempt: 2, idempotencyKey: begun.idempotencyKey });
-    await expect(silent.recordUndo("charge", undone(begun))).rejects.toMatchObject({ code: "claim_lost" });
-    await expect(silent.nextUndo()).rejects.toMatchObject({ code: "claim_lost" });
-    await next.recordUndo("charge", undone(again));
+    await expect(silent.recordCompensation("charge", undone(begun))).rejects.toMatchObject({ code: "claim_lost" });
+    await expect(silent.nextCompensation()).rejects.toMatchObject({ code: "claim_lost" });
+    await next.recordCompensation("charge", undone(again));
     expect(await next.handBack()).toEqual({ status: "compensating" });
     const last = await other.claim();
-    const order = await last.nextUndo();
-    await last.recordUndo("order", undone(order));
-    expect(await last.nextUndo()).toMatchObject({ status: "compensated" });
+    const order = await last.nextCompensation();
+    await last.recordCompensation("order", undone(order));
+    expect(await last.nextCompensation()).toMatchObject({ status: "compensated" });
   });
 
   it("is for runs that are compensated alone", async () => {
     const { claim } = await scene.claim();
-    await expect(claim.nextUndo()).rejects.toMatchObject({ code: "not_allowed" });
+    await expect(claim.nextCompensation()).rejects.toMatchObject({ code: "not_allowed" });
     const undo = { generation: 1, attempt: 1 };
-    await expect(claim.recordUndo("x", undone(undo))).rejects.toMatchObject({ code: "not_allowed" });
+    await expect(claim.recordCompensation("x", undone(undo))).rejects.toMatchObject({ code: "not_allowed" });
   });
 });

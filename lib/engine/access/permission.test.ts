@@ -20,7 +20,7 @@ const of = (...scopes: string[]) => ({ actions: actionsOf(scopes), workflows: nu
 const bound = (workflows: string[], ...scopes: string[]) => ({ actions: actionsOf(scopes), workflows });
 
 describe("the roles", () => {
-  it("of a viewer reads, keeps views of its own, and nothing else", () => {
+  it("of a viewer reads, saves private views, and nothing else", () => {
     expect([...actionsOf(["viewer"])].sort()).toEqual([...READS, ...OWN].sort());
   });
 
@@ -40,7 +40,7 @@ describe("the roles", () => {
 });
 
 describe("a scope", () => {
-  it("is a role or one action; one that nobody knows grants nothing", () => {
+  it("is a role or one action; an unknown one grants nothing", () => {
     expect([...actionsOf(["run.start"])]).toEqual(["run.start"]);
     expect(actionsOf(["viewer", "run.start"]).size).toBe(READS.length + OWN.length + 1);
     expect(actionsOf(["Admin", "root", "", "run.*", "__proto__"]).size).toBe(0);

@@ -46,11 +46,11 @@ describe("who is a second person", () => {
     });
   });
 
-  it("is not who asked, and answers once", () => {
+  it("is not the proposer, and answers once", () => {
     const request = { proposerId: ana, approver: null };
     expect(mayAnswerRequest({ ...request, status: "open" }, bob).open).toBe(true);
     expect(mayAnswerRequest({ ...request, status: "open" }, ana)).toMatchObject({
-      because: expect.stringContaining("somebody else"),
+      because: expect.stringContaining("someone else"),
     });
     for (const status of ["approved", "rejected", "used", "expired"] as const)
       expect(mayAnswerRequest({ ...request, approver: "cat", status }, bob).open).toBe(false);

@@ -51,6 +51,6 @@ export function mayAnswerRequest(
   if (request.status === "used") return closed("This plan was carried out.");
   if (request.status === "expired") return closed("The request has expired. Ask for an approval again.");
   return request.proposerId === personId
-    ? closed("You asked for this approval: somebody else has to look at the plan.")
+    ? closed("You requested this approval: someone else has to review the plan.")
     : open;
 }

@@ -71,7 +71,7 @@ describe("the canary", () => {
     expect(judgeCanary(given).go).toBe(go);
   });
 
-  it("hands over to a breaker that knows nothing before ten have come to rest", () => {
+  it("hands over to a breaker that decides nothing before ten have stopped", () => {
     expect(judgeLatest(outcomes(9, 50, 0)).go).toBe("on");
     expect(judgeLatest(outcomes(3, 0, 8)).go).toBe("pause");
     expect(judgeLatest(outcomes(2, 0, 8)).go).toBe("on");
@@ -106,7 +106,7 @@ describe("what a person may do to an operation", () => {
     },
   );
 
-  it("does not depend on how the run of an ended one has come to its end", () => {
+  it("does not depend on how the run of an ended one has ended", () => {
     expect(seenAs("aborted", "failed")).toEqual({ status: "aborted", stopped: null });
     expect(seenAs("completed", null)).toEqual({ status: "completed", stopped: null });
   });

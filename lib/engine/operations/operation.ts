@@ -56,7 +56,7 @@ export function judgeCanary({ failed, open, settled, sinceMs }: Outcomes): Verdi
   if (sinceMs < CANARY_MS) return { go: "wait" };
   return {
     go: "pause",
-    because: `${open} of the first ${all} have not come to rest in ten minutes. Look at them, then resume or abort.`,
+    because: `${open} of the first ${all} have not stopped within ten minutes. Check them, then resume or abort.`,
   };
 }
 

@@ -74,7 +74,7 @@ export const isRepeatable = ({ status, kind, effect }: Pick<StepFacts, "status" 
   status === "unknown" && kind === "step" && effect === "idempotent";
 
 /** A completed step whose declared compensation has no outcome yet. */
-export function owesUndo(step: StepFacts): boolean {
+export function owesCompensation(step: StepFacts): boolean {
   return (
     step.status === "completed" &&
     step.compensationMode !== "none" &&

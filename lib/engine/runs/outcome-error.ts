@@ -2,7 +2,7 @@ import { type ErrorCode, HandrailError } from "../errors";
 import { deserializeError, type SerializedError } from "../values/serialized-error";
 import type { RunStatus } from "./run";
 
-const ENDED_AS = { failed: "failed", cancelled: "was cancelled", compensated: "failed and was undone" } as const;
+const ENDED_AS = { failed: "failed", cancelled: "was cancelled", compensated: "failed and was compensated" } as const;
 
 /** An ended run that has no output. */
 export interface BadEnd {

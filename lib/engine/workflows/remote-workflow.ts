@@ -25,7 +25,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
   if (concurrency?.key && rateLimit?.key && concurrency.key !== rateLimit.key)
     throw new HandrailError(
       "invalid_workflow",
-      `The limits of workflow "${name}" count by different keys; a run stands in one queue.`,
+      `The limits of workflow "${name}" count by different keys; a run is in one queue.`,
     );
   const key = concurrency?.key ?? rateLimit?.key;
   const keyOf = (given: unknown) => (key === undefined ? undefined : textAt(given, key)) ?? "";

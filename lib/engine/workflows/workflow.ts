@@ -50,7 +50,7 @@ export interface StepBody {
   log(message: string, data?: unknown): void;
 }
 
-export interface UndoBody extends StepBody {
+export interface CompensationBody extends StepBody {
   /** The app's transaction client, only in a transactional step's compensation: its writes commit with the record. */
   tx: AppTransaction;
 }
@@ -68,7 +68,7 @@ export interface StepOptions<Output> {
   /** The provider's id for the effect, such as a charge's; shown to operators. */
   reference?: (output: Output) => string | undefined;
   /** Compensates the completed step: code, or `"manual"` for a person who follows `instructions`. */
-  compensate?: ((output: Output, body: UndoBody) => unknown) | "manual";
+  compensate?: ((output: Output, body: CompensationBody) => unknown) | "manual";
   /** How a person compensates this step manually. */
   instructions?: string | ((output: Output) => string);
   /** Asks the provider about a key without a recorded outcome. Called before a person is asked. */

@@ -19,7 +19,7 @@ const asking = (name: string) =>
     }),
   );
 
-it("a question stands in the list, on the run and in the overview until it is answered", async () => {
+it("a question is in the list, on the run and in the overview until it is answered", async () => {
   const workflow = asking("listed");
   const { run } = await engine.runToRest(workflow, {});
   const { approvals } = await readApprovals(engine.db, {});

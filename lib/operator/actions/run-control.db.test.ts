@@ -169,7 +169,7 @@ describe("a pause that races", () => {
     });
   }
 
-  it("with the run's completion: the end stands, and nothing is left of the pause", async () => {
+  it("with the run's completion: the end is kept, and nothing is left of the pause", async () => {
     const workflow = defineWorkflow({ name: "pause-race-end", input }, (ctx) => ctx.step("a", () => "a"));
     const runId = await engine.start(workflow);
     onceAt("run:before-end", () => pause(desk(), { runId, reason }));

@@ -52,7 +52,7 @@ describe("resolving an unknown step", () => {
     expect((await stepRow(runId)).output).toBe('{"$type":"undefined"}');
   });
 
-  it("happened: keeps a tagged value as the value it stands for, and refuses one that stands for nothing", async () => {
+  it("happened: keeps a tagged value as the value it encodes, and refuses one that encodes nothing", async () => {
     const runId = await aRun(db).waitingUnknown(step);
     const send = (output: unknown) => settleStep(aDesk(db), { runId, step, outcome: "happened", output, reason });
     for (const output of [{ $type: "bigint", value: "x" }, { $type: "nonsense" }, { $type: "Map", value: 1 }])

@@ -125,7 +125,7 @@ describe("one person alone", () => {
   it("does not approve what they proposed: the rule refuses it, and so does the database", async () => {
     const plan = await aPlan([await failed()]);
     await ask(plan);
-    await expect(answer(plan, "ana")).rejects.toMatchObject({ message: expect.stringContaining("somebody else") });
+    await expect(answer(plan, "ana")).rejects.toMatchObject({ message: expect.stringContaining("someone else") });
     const forge = `update handrail.plan_approval set status = 'approved', approver_id = $2, approver = $3, note = 'n',
       answered_at = now() where plan_id = $1`;
     for (const forged of [

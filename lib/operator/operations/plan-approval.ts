@@ -38,7 +38,7 @@ export function requestApproval(desk: Desk, given: OfPlan): Promise<ApprovalView
     if (plan.totals.secondPerson.runs === 0)
       throw new HandrailError("not_allowed", "One person may carry this plan out.");
     const before = await selectPlanApproval(tx, planId);
-    if (before?.status === "open") throw refused(`${before.proposer} has asked for an approval of this plan already.`);
+    if (before?.status === "open") throw refused(`${before.proposer} has already requested approval of this plan.`);
     if (before?.status === "approved") throw refused(`${before.approver} has approved this plan already.`);
     await requestPlanApproval(tx, planId, { proposerId: personId, proposer: desk.by.name, reason });
   });
@@ -56,7 +56,7 @@ export function answerApproval(
   const act = outcome === "approved" ? "approve_plan" : "reject_plan";
   return aboutPlan(desk, act, given, async (tx, _, personId) => {
     const request = await selectPlanApproval(tx, planId);
-    if (!request) throw refused("Nobody has asked for an approval of this plan.");
+    if (!request) throw refused("Approval of this plan was not requested.");
     demand(mayAnswerRequest({ ...request, proposerId: request.proposer_id }, personId));
     await answerPlanApproval(tx, planId, {
       status: outcome,

@@ -22,7 +22,7 @@ const failStatement: Statement = {
       status = 'failed', attention = case when in_doubt then 'outcome_unknown' else 'failed' end,
       finished_at = clock_timestamp(), cancel_requested_at = null, pause_requested_at = null, pause_root = null
     from live where id = $1::uuid
-    returning undoable and not in_doubt as "owesUndo"`,
+    returning undoable and not in_doubt as "owesCompensation"`,
 };
 
 /**
@@ -34,8 +34,8 @@ export function failAndCompensate(db: Db, failure: Failure): Promise<boolean> {
   const { runId, epoch, error, failedStep } = failure;
   return db.transaction(async (tx) => {
     if (!(await holdsRun(tx, runId, epoch))) return false;
-    const [failed] = await tx.query<{ owesUndo: boolean }>(failStatement, [runId, error, failedStep]);
-    if (failed?.owesUndo) {
+    const [failed] = await tx.query<{ owesCompensation: boolean }>(failStatement, [runId, error, failedStep]);
+    if (failed?.owesCompensation) {
       await oweCompensations(tx, runId);
       await settleCompensations(tx, runId);
     }

@@ -5,7 +5,13 @@ import { aRecord, aStepRecord, claimOne } from "../../testing/rows/claims";
 import { anEngine } from "../../testing/workers/engine";
 import { record } from "../steps/record";
 import { failAndCompensate } from "./fail-and-compensate";
-import { beginUndo, keepUndo, openUndos, releaseUndos, type Undo } from "./undo";
+import {
+  beginCompensation,
+  keepCompensation,
+  type OpenCompensation,
+  openCompensations,
+  releaseCompensations,
+} from "./next-compensation";
 
 const engine = anEngine();
 const error = '{"name":"Error","message":"no"}';
@@ -35,11 +41,11 @@ async function failed(name: string, modes: Record<string, Mode>) {
 }
 
 /** The same, failed and claimed by the worker that is to compensate it. */
-async function undoing(name: string, modes: Record<string, Mode>) {
+async function compensating(name: string, modes: Record<string, Mode>) {
   const { workflow, runId, failure } = await failed(name, modes);
   await failAndCompensate(engine.db, failure);
   const { epoch, workerId } = await claimOne(engine.db, workflow);
-  const begin = () => beginUndo(engine.db, runId, epoch, workerId);
+  const begin = () => beginCompensation(engine.db, runId, epoch, workerId);
   return { workflow, runId, epoch, workerId, begin };
 }
 
@@ -72,8 +78,8 @@ describe("a failure with compensation", () => {
 
 describe("the next compensation", () => {
   it("is of the last completed step, with its attempt on record before its body", async () => {
-    const { runId, workerId, begin } = await undoing("next", { a: "automatic", b: "automatic" });
-    expect(await openUndos(engine.db, runId)).toHaveLength(2);
+    const { runId, workerId, begin } = await compensating("next", { a: "automatic", b: "automatic" });
+    expect(await openCompensations(engine.db, runId)).toHaveLength(2);
     expect(await begin()).toEqual({
       step: "b",
       generation: 1,
@@ -90,9 +96,9 @@ describe("the next compensation", () => {
   });
 
   it("is none for the worker while a manual one comes first, which the run then waits for", async () => {
-    const { runId, epoch, begin } = await undoing("person", { a: "manual", b: "automatic" });
-    const undo = (await begin()) as Undo;
-    expect(await keepUndo(engine.db, runId, epoch, undo, { to: "completed" })).toBe("kept");
+    const { runId, epoch, begin } = await compensating("person", { a: "manual", b: "automatic" });
+    const current = (await begin()) as OpenCompensation;
+    expect(await keepCompensation(engine.db, runId, epoch, current, { to: "completed" })).toBe("kept");
     expect(await begin()).toBe("none");
     expect((await engine.historyOf(runId)).run).toMatchObject({
       status: "compensating",
@@ -104,8 +110,8 @@ describe("the next compensation", () => {
   });
 
   it("is none when all have ended: the run is compensated, its error stays", async () => {
-    const { runId, epoch, begin } = await undoing("all", { a: "automatic" });
-    await keepUndo(engine.db, runId, epoch, (await begin()) as Undo, { to: "completed" });
+    const { runId, epoch, begin } = await compensating("all", { a: "automatic" });
+    await keepCompensation(engine.db, runId, epoch, (await begin()) as OpenCompensation, { to: "completed" });
     expect(await begin()).toBe("none");
     expect((await engine.historyOf(runId)).run).toMatchObject({
       status: "compensated",
@@ -115,8 +121,12 @@ describe("the next compensation", () => {
   });
 
   it("is none while it waits for its retry", async () => {
-    const { workflow, runId, epoch, begin } = await undoing("retry", { a: "automatic", b: "automatic" });
-    await keepUndo(engine.db, runId, epoch, (await begin()) as Undo, { to: "owed", error, delayMs: 60_000 });
+    const { workflow, runId, epoch, begin } = await compensating("retry", { a: "automatic", b: "automatic" });
+    await keepCompensation(engine.db, runId, epoch, (await begin()) as OpenCompensation, {
+      to: "owed",
+      error,
+      delayMs: 60_000,
+    });
     expect(await begin()).toBe("none");
     const { run, compensations } = await engine.historyOf(runId);
     expect(run).toMatchObject({ waiting_kind: "retry", waiting_step: "b", attention: null });
@@ -127,49 +137,49 @@ describe("the next compensation", () => {
       runId,
     ]);
     const again = await claimOne(engine.db, workflow);
-    expect(await beginUndo(engine.db, runId, again.epoch, again.workerId)).toMatchObject({
+    expect(await beginCompensation(engine.db, runId, again.epoch, again.workerId)).toMatchObject({
       step: "b",
       attempt: 2,
       failures: 1,
     });
-    await releaseUndos(engine.db, runId, again.epoch);
+    await releaseCompensations(engine.db, runId, again.epoch);
   });
 });
 
 describe("the record of a compensation", () => {
   it("is kept when it is sent again, also with another outcome", async () => {
-    const { runId, epoch, begin } = await undoing("stands", { a: "automatic" });
-    const undo = (await begin()) as Undo;
-    expect(await keepUndo(engine.db, runId, epoch, undo, { to: "completed" })).toBe("kept");
-    expect(await keepUndo(engine.db, runId, epoch, undo, { to: "completed" })).toBe("stands");
-    expect(await keepUndo(engine.db, runId, epoch, undo, { to: "failed", error })).toBe("stands");
+    const { runId, epoch, begin } = await compensating("unchanged", { a: "automatic" });
+    const current = (await begin()) as OpenCompensation;
+    expect(await keepCompensation(engine.db, runId, epoch, current, { to: "completed" })).toBe("kept");
+    expect(await keepCompensation(engine.db, runId, epoch, current, { to: "completed" })).toBe("unchanged");
+    expect(await keepCompensation(engine.db, runId, epoch, current, { to: "failed", error })).toBe("unchanged");
     expect((await engine.historyOf(runId)).compensations).toMatchObject([
       { status: "completed", error: null, by: "worker" },
     ]);
   });
 
   it("of an attempt that outlived its timeout changes nothing of the next one", async () => {
-    const { runId, epoch, begin } = await undoing("late", { a: "automatic" });
-    const first = (await begin()) as Undo;
-    await keepUndo(engine.db, runId, epoch, first, { to: "owed", error, delayMs: 0 });
+    const { runId, epoch, begin } = await compensating("late", { a: "automatic" });
+    const first = (await begin()) as OpenCompensation;
+    await keepCompensation(engine.db, runId, epoch, first, { to: "owed", error, delayMs: 0 });
     expect(await begin()).toMatchObject({ step: "a", attempt: 2 });
-    expect(await keepUndo(engine.db, runId, epoch, first, { to: "completed" })).toBe("stands");
+    expect(await keepCompensation(engine.db, runId, epoch, first, { to: "completed" })).toBe("unchanged");
     expect((await engine.historyOf(runId)).compensations).toMatchObject([{ status: "running", attempt: 2 }]);
   });
 
   it("is refused to a worker that has lost the run", async () => {
-    const { runId, epoch, begin } = await undoing("lost", { a: "automatic" });
-    const undo = (await begin()) as Undo;
-    await releaseUndos(engine.db, runId, epoch);
-    expect(await keepUndo(engine.db, runId, epoch, undo, { to: "completed" })).toBe("lost");
+    const { runId, epoch, begin } = await compensating("lost", { a: "automatic" });
+    const current = (await begin()) as OpenCompensation;
+    await releaseCompensations(engine.db, runId, epoch);
+    expect(await keepCompensation(engine.db, runId, epoch, current, { to: "completed" })).toBe("lost");
     expect((await engine.historyOf(runId)).compensations).toMatchObject([{ status: "running" }]);
   });
 
   it("rolls back together with the app's writes", async () => {
-    const { runId, epoch, begin } = await undoing("rolls-back", { a: "automatic" });
-    const undo = (await begin()) as Undo;
+    const { runId, epoch, begin } = await compensating("rolls-back", { a: "automatic" });
+    const current = (await begin()) as OpenCompensation;
     const failing = engine.db.transaction(async (tx) => {
-      await keepUndo(tx, runId, epoch, undo, { to: "completed" });
+      await keepCompensation(tx, runId, epoch, current, { to: "completed" });
       throw new Error("changed my mind");
     });
     await expect(failing).rejects.toThrow("changed my mind");
@@ -178,8 +188,8 @@ describe("the record of a compensation", () => {
 });
 
 it("a compensating run that is handed back is due for any worker", async () => {
-  const { workflow, runId, epoch } = await undoing("handed-back", { a: "automatic" });
-  await releaseUndos(engine.db, runId, epoch);
+  const { workflow, runId, epoch } = await compensating("handed-back", { a: "automatic" });
+  await releaseCompensations(engine.db, runId, epoch);
   expect((await engine.historyOf(runId)).run).toMatchObject({ status: "compensating", worker_id: null });
   expect((await claimOne(engine.db, workflow)).status).toBe("compensating");
 });

@@ -5,7 +5,7 @@ import { holdsRun } from "../workers/fence";
 import { settleCompensations } from "./settle-compensations";
 
 /** A compensation that this claim runs now. */
-export interface Undo {
+export interface OpenCompensation {
   step: string;
   generation: number;
   keyGeneration: number;
@@ -44,7 +44,7 @@ const openStatement: Statement = {
 };
 
 /** Names of the steps with an open automatic compensation. */
-export async function openUndos(db: Db, runId: string): Promise<string[]> {
+export async function openCompensations(db: Db, runId: string): Promise<string[]> {
   const rows = await db.query<{ step: string }>(openStatement, [runId]);
   return rows.map((row) => row.step);
 }
@@ -53,17 +53,23 @@ export async function openUndos(db: Db, runId: string): Promise<string[]> {
  * Takes the next compensation, and records its attempt before its body runs. Without one to run now the claim ends: the
  * run waits for an operator or a retry, or is compensated. `lost`: another worker owns the run.
  */
-export function beginUndo(db: Db, runId: string, epoch: number, workerId: number): Promise<Undo | "none" | "lost"> {
+export function beginCompensation(
+  db: Db,
+  runId: string,
+  epoch: number,
+  workerId: number,
+): Promise<OpenCompensation | "none" | "lost"> {
   return db.transaction(async (tx) => {
     if (!(await holdsRun(tx, runId, epoch))) return "lost";
-    const [undo] = await tx.query<Undo>(beginStatement, [runId, workerId]);
-    if (undo) return { ...undo, output: opened([runId, "step", undo.step, undo.generation], undo.output) };
+    const [current] = await tx.query<OpenCompensation>(beginStatement, [runId, workerId]);
+    if (current)
+      return { ...current, output: opened([runId, "step", current.step, current.generation], current.output) };
     await settleCompensations(tx, runId, { evenIfHeld: true });
     return "none";
   });
 }
 
-export type UndoOutcome =
+export type CompensationResult =
   | { to: "completed" }
   /**
    * Retried after the delay, by whichever worker claims the run then. An attempt that was `cutOff` does not count as a
@@ -87,27 +93,27 @@ const keepStatement: Statement = {
 };
 
 /**
- * `kept`: recorded now. `stands`: the attempt has an outcome already, this one sent before or another; nothing was
+ * `kept`: recorded now. `unchanged`: the attempt has an outcome already, this one sent before or another; nothing was
  * written. `lost`: the claim is lost, nothing was written.
  */
-type UndoReceipt = "kept" | "stands" | "lost";
+type CompensationReceipt = "kept" | "unchanged" | "lost";
 
 /** In the caller's transaction, so that a transactional compensation and its record commit together. */
-export function keepUndo(
+export function keepCompensation(
   db: Db,
   runId: string,
   epoch: number,
-  undo: Pick<Undo, "step" | "generation" | "attempt">,
-  outcome: UndoOutcome,
-): Promise<UndoReceipt> {
+  current: Pick<OpenCompensation, "step" | "generation" | "attempt">,
+  outcome: CompensationResult,
+): Promise<CompensationReceipt> {
   return db.transaction(async (tx) => {
     if (!(await holdsRun(tx, runId, epoch))) return "lost";
     const error = outcome.to === "completed" ? null : outcome.error;
     const delayMs = outcome.to === "owed" ? outcome.delayMs : null;
     const cutOff = outcome.to === "owed" && outcome.cutOff === true;
-    const { step, generation, attempt } = undo;
+    const { step, generation, attempt } = current;
     const kept = await tx.query(keepStatement, [runId, step, generation, attempt, outcome.to, error, delayMs, cutOff]);
-    return kept.length > 0 ? "kept" : "stands";
+    return kept.length > 0 ? "kept" : "unchanged";
   });
 }
 
@@ -119,22 +125,21 @@ const findStatement: Statement = {
 };
 
 /** The progress of a step's compensation; undefined if no automatic one is open. */
-export async function findUndo(
+export async function findCompensation(
   tx: Db,
   runId: string,
   step: string,
   generation: number,
-): Promise<(Pick<Undo, "attempt" | "failures"> & { status: CompensationStatus }) | undefined> {
-  const [row] = await tx.query<Pick<Undo, "attempt" | "failures"> & { status: CompensationStatus }>(findStatement, [
-    runId,
-    step,
-    generation,
-  ]);
+): Promise<(Pick<OpenCompensation, "attempt" | "failures"> & { status: CompensationStatus }) | undefined> {
+  const [row] = await tx.query<Pick<OpenCompensation, "attempt" | "failures"> & { status: CompensationStatus }>(
+    findStatement,
+    [runId, step, generation],
+  );
   return row;
 }
 
 /** Releases a compensating run, for any worker to continue. */
-export function releaseUndos(db: Db, runId: string, epoch: number): Promise<void> {
+export function releaseCompensations(db: Db, runId: string, epoch: number): Promise<void> {
   return db.transaction(async (tx) => {
     if (await holdsRun(tx, runId, epoch)) await settleCompensations(tx, runId, { evenIfHeld: true });
   });

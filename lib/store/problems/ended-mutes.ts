@@ -8,7 +8,7 @@ const lookStatement: Statement = {
       where id in (select id from handrail.problem where muted_until <= (select clock_timestamp()) limit 100 for no key update skip locked)
       returning id, example_run_id
     ), noted as (
-      insert into handrail.problem_history (problem_id, what, text) select id, 'mute_ended', 'Its time was up.' from ended
+      insert into handrail.problem_history (problem_id, what, text) select id, 'mute_ended', 'The mute expired.' from ended
     )
     select array(select example_run_id::text from ended) as ended, exists (select from handrail.trouble) as waiting`,
 };

@@ -6,7 +6,7 @@ import { aDesk } from "../../testing/desk";
 import { anAttempt, aRecord, aRegisteredWorker, aStepRecord, claimOne } from "../../testing/rows/claims";
 import { anEngine } from "../../testing/workers/engine";
 import { failAndCompensate } from "../compensations/fail-and-compensate";
-import { beginUndo } from "../compensations/undo";
+import { beginCompensation } from "../compensations/next-compensation";
 import { insertManyRuns } from "../runs/start-run";
 import { record } from "../steps/record";
 import type { StepRecord } from "./claim-record";
@@ -178,7 +178,7 @@ describe("a run whose workers die while they compensate it", () => {
 
   async function dieUndoing(workflow: ReturnType<typeof workflowOf>): Promise<void> {
     const { id, epoch, workerId } = await claimOne(engine.db, workflow);
-    expect(await beginUndo(engine.db, id, epoch, workerId)).toMatchObject({ step: "b" });
+    expect(await beginCompensation(engine.db, id, epoch, workerId)).toMatchObject({ step: "b" });
     await lose();
   }
 
@@ -191,7 +191,11 @@ describe("a run whose workers die while they compensate it", () => {
       attention: null,
     });
     const { id, epoch, workerId } = await claimOne(engine.db, workflow);
-    expect(await beginUndo(engine.db, id, epoch, workerId)).toMatchObject({ step: "b", attempt: 2, failures: 0 });
+    expect(await beginCompensation(engine.db, id, epoch, workerId)).toMatchObject({
+      step: "b",
+      attempt: 2,
+      failures: 0,
+    });
     await lose();
   });
 

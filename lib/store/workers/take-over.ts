@@ -49,7 +49,7 @@ const takeOverStatement: Statement = {
       waiting_kind = null, waiting_step = null, waiting_since = null, attention = null,
       pause_requested_at = case when judged.pauses then judged.pause_requested_at end,
       pause_root = case when judged.pauses then run.pause_root end,
-      -- Whose end was asked for needs no certain version to come to it.
+      -- A run whose end was requested needs no certain version to end.
       chosen_version = case when run.cancel_requested_at is null then run.chosen_version end
     from judged where run.id = judged.id
     returning run.id::text`,

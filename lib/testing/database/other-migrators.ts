@@ -7,7 +7,7 @@ import { type Migration, Migrator } from "kysely/migration";
 import pg from "pg";
 import { run } from "../../../scripts/postgres/run";
 
-/** How an app migrates the tables of its own, `profile` and `account`, by a tool of its choice. */
+/** How an app migrates its own tables, `profile` and `account`, by a tool of its choice. */
 export interface OtherMigrator {
   /** Makes the tables. */
   first(): Promise<void>;

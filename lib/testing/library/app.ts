@@ -16,7 +16,7 @@ export async function order(orderId: string) {
   return output.number;
 }
 
-/** What became of a run that somebody else has started. */
+/** The outcome of a run that another process has started. */
 export async function resultOf(runId: string) {
   try {
     const { output } = await handrail.run(runId, orderPlaced).result({ timeoutMs: 10_000 });

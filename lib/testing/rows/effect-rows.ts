@@ -44,7 +44,7 @@ const insertAttempt: Statement = {
     values ($1::uuid, $2, $3::int, $4::int, $5, $6, 7, $7::timestamptz, $7::timestamptz + interval '1 s')`,
 };
 
-const insertUndo: Statement = {
+const insertCompensation: Statement = {
   name: "",
   text: `
     insert into handrail.compensation (run_id, step, generation, mode, status, position, finished_at)
@@ -97,5 +97,5 @@ async function storeLane(db: Db, runId: string, position: number, lane: GivenLan
   ]);
   for (const [number, status, start] of lane.attemptRows ?? [])
     await db.query(insertAttempt, [runId, step, generation, number, status, ERROR, at(start)]);
-  if (lane.undo) await db.query(insertUndo, [runId, step, generation, lane.undo]);
+  if (lane.undo) await db.query(insertCompensation, [runId, step, generation, lane.undo]);
 }

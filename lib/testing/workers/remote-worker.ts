@@ -42,7 +42,7 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
     const ofRun = (endpoint: Endpoint) => (body: Body, key?: string) =>
       call(endpoint, { runId }, { epoch, ...body }, key, secret);
     const [ask, record] = [ofStep(endpoints.beginAttempt), ofStep(endpoints.recordStepOutcome)];
-    const recordUndo = ofStep(endpoints.recordCompensationOutcome);
+    const recordCompensation = ofStep(endpoints.recordCompensationOutcome);
     const [handBack, end] = [ofRun(endpoints.handBackRun), ofRun(endpoints.endRun)];
     const error = { name: "Error", message: "no" };
     return {
@@ -59,8 +59,8 @@ async function aRemoteWorker(api: Api, registration: { workflows: Body[] } & Bod
       sleep: (step: string, forMs: number) => ask(step, { kind: "sleep", forMs }),
       handBack: (...waitsFor: string[]) => handBack({ waitsFor }),
       handBackUntil: (inMs: number, ...waitsFor: string[]) => handBack({ waitsFor, inMs }),
-      nextUndo: () => call(endpoints.beginCompensations, { runId }, { epoch }, undefined, secret),
-      recordUndo,
+      nextCompensation: () => call(endpoints.beginCompensations, { runId }, { epoch }, undefined, secret),
+      recordCompensation,
       complete: (output: unknown = null) => end({ outcome: "completed", output }),
       fail: (more: Body = {}, key?: string) => end({ outcome: "failed", error, ...more }, key),
     };

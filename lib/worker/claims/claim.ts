@@ -66,7 +66,7 @@ export class Claim implements StepClaim {
     if (this.rest.isOver) return never;
     try {
       const receipt = await this.buffer.keep(this.claimed(given, this.noted?.takeLines()));
-      this.heed(receipt);
+      this.follow(receipt);
       return receipt;
     } catch (error) {
       throw error instanceof ClaimLost ? this.lost() : error;
@@ -79,7 +79,7 @@ export class Claim implements StepClaim {
   }
 
   /** Requests that people made for the run meanwhile. */
-  heed({ asked }: Receipt): void {
+  follow({ asked }: Receipt): void {
     if (asked === "cancel") this.rest.stop("cancelled");
     else if (asked === "pause") this.rest.comeToRest();
   }

@@ -21,7 +21,7 @@ const fails = (ctx: Context) =>
     throw new NonRetryableError("no way on");
   });
 
-const undoing = (name: string, code: (ctx: Context) => Promise<unknown>, retry: object = QUICK) =>
+const compensating = (name: string, code: (ctx: Context) => Promise<unknown>, retry: object = QUICK) =>
   defineWorkflow({ name, input, onFailure: "compensate", retry }, code);
 
 /** Steps a, b, c, each compensated by its own name; `undo` may do something else instead. */
@@ -32,7 +32,7 @@ function threeSteps(
 ) {
   const undone: string[] = [];
   const keys: string[] = [];
-  const workflow = undoing(name, async (ctx) => {
+  const workflow = compensating(name, async (ctx) => {
     for (const step of ["a", "b", "c"])
       await ctx.step(step, () => `output of ${step}`, {
         compensate: async (output, { attempt, idempotencyKey, signal }) => {
@@ -66,7 +66,7 @@ describe("a run that fails", () => {
 
   it("has parallel steps compensated in the order of their ends, not of their starts", async () => {
     const undone: string[] = [];
-    const workflow = undoing("undo-parallel", async (ctx) => {
+    const workflow = compensating("undo-parallel", async (ctx) => {
       const firstEnds = gate();
       await Promise.all([
         ctx.step("began-first", () => firstEnds.opened, { compensate: () => void undone.push("began-first") }),
@@ -81,7 +81,7 @@ describe("a run that fails", () => {
   });
 
   it("without a compensation ends as failed", async () => {
-    const workflow = undoing("undo-nothing", fails);
+    const workflow = compensating("undo-nothing", fails);
     const { run, compensations } = await engine.runToEnd(workflow);
     expect(run).toMatchObject({ status: "failed", attention: "failed" });
     expect(compensations).toEqual([]);
@@ -90,7 +90,7 @@ describe("a run that fails", () => {
   it("with a step in doubt is not compensated before a person has resolved it", async () => {
     const begun = gate();
     const undone: string[] = [];
-    const workflow = undoing("undo-in-doubt", async (ctx) => {
+    const workflow = compensating("undo-in-doubt", async (ctx) => {
       await ctx.step("a", () => "a", { compensate: () => void undone.push("a") });
       await Promise.all([
         ctx.step(
@@ -115,7 +115,7 @@ describe("a run that fails", () => {
 
   it("because its code threw between its steps is compensated, too", async () => {
     const undone: string[] = [];
-    const workflow = undoing("undo-code", async (ctx) => {
+    const workflow = compensating("undo-code", async (ctx) => {
       await ctx.step("a", () => "a", { compensate: () => void undone.push("a") });
       throw new Error("in the code");
     });
@@ -180,7 +180,7 @@ describe("a compensation that fails", () => {
 
 it("a manual compensation blocks those of earlier steps", async () => {
   const undone: string[] = [];
-  const workflow = undoing("undo-manual", async (ctx) => {
+  const workflow = compensating("undo-manual", async (ctx) => {
     await ctx.step("a", () => "a", { compensate: () => void undone.push("a") });
     await ctx.step("mail", () => ({ to: "mia" }), {
       compensate: "manual",
@@ -201,7 +201,7 @@ it("a manual compensation blocks those of earlier steps", async () => {
 
 describe("the compensation of a transactional step", () => {
   const inTransaction = (name: string) =>
-    undoing(name, async (ctx) => {
+    compensating(name, async (ctx) => {
       await ctx.transaction("write", (tx) => tx.profile.create({ data: { userId: ctx.run.id, imageKey: "k" } }), {
         compensate: async ({ userId }, { tx }) => {
           await tx.$executeRaw`insert into effect (run_id, what) values (${userId}::uuid, 'undone')`;
@@ -240,7 +240,7 @@ describe("code that no longer has the compensation", () => {
     ],
   ])("fails it with a message that says what to do, %s", async (_, letter, code) => {
     const name = `undo-missing-${letter}`;
-    const workflow = undoing(name, code);
+    const workflow = compensating(name, code);
     const runId = await engine.start(workflow);
     const claim = await claimOne(engine.db, workflow);
     const step = aStepRecord({ name: "a", output: '"a"', compensationMode: "automatic" });

@@ -2,15 +2,15 @@ import { HandrailError } from "../../engine/errors";
 import { compensationIdempotencyKey } from "../../engine/steps/idempotency-key";
 import { isFinal } from "../../engine/steps/retry-policy";
 import { decodeValue } from "../../engine/values/codec";
-import type { AppServices, AppTransaction, UndoBody, Workflow } from "../../engine/workflows/workflow";
+import type { AppServices, AppTransaction, CompensationBody, Workflow } from "../../engine/workflows/workflow";
 import {
-  beginUndo,
-  keepUndo,
-  openUndos,
-  releaseUndos,
-  type Undo,
-  type UndoOutcome,
-} from "../../store/compensations/undo";
+  beginCompensation,
+  type CompensationResult,
+  keepCompensation,
+  type OpenCompensation,
+  openCompensations,
+  releaseCompensations,
+} from "../../store/compensations/next-compensation";
 import { isTrouble } from "../../store/database/trouble";
 import type { Db } from "../../store/db";
 import { recordAlone } from "../../store/steps/record";
@@ -38,52 +38,70 @@ import { rehearse } from "../versions/rehearse";
 export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: OpenApp): Promise<ClaimEnd> {
   const { claim, rest } = pass;
   const { id, epoch } = claim.run;
-  const plans = await collectUndos(claim.run, workflow, app.services, await claim.retrying(() => openUndos(db, id)));
+  const plans = await collectCompensations(
+    claim.run,
+    workflow,
+    app.services,
+    await claim.retrying(() => openCompensations(db, id)),
+  );
   while (!rest.stopReason) {
     await faultPoint("compensation:before-start-mark");
-    const undo = await claim.retrying(() => beginUndo(db, id, epoch, claim.workerId));
-    if (undo === "lost") return "lost";
-    if (undo === "none") return "compensating";
-    const kept = await oneUndo(pass, plans.get(undo.step), undo, db, app);
-    await faultPoint("compensation:after-record", undo.step);
+    const current = await claim.retrying(() => beginCompensation(db, id, epoch, claim.workerId));
+    if (current === "lost") return "lost";
+    if (current === "none") return "compensating";
+    const kept = await compensateStep(pass, plans.get(current.step), current, db, app);
+    await faultPoint("compensation:after-record", current.step);
     if (!kept) return "lost";
   }
-  await claim.retrying(() => releaseUndos(db, id, epoch));
+  await claim.retrying(() => releaseCompensations(db, id, epoch));
   return "compensating";
 }
 
 /** False: the claim is lost. */
-async function oneUndo(pass: Pass, plan: StepPlan | undefined, undo: Undo, db: Db, app: OpenApp): Promise<boolean> {
+async function compensateStep(
+  pass: Pass,
+  plan: StepPlan | undefined,
+  current: OpenCompensation,
+  db: Db,
+  app: OpenApp,
+): Promise<boolean> {
   const { claim, rest } = pass;
   const { id, epoch } = claim.run;
-  const keep = async (outcome: UndoOutcome) => {
+  const keep = async (outcome: CompensationResult) => {
     await claim.keepNotes();
-    return (await claim.retrying(() => keepUndo(db, id, epoch, undo, outcome))) !== "lost";
+    return (await claim.retrying(() => keepCompensation(db, id, epoch, current, outcome))) !== "lost";
   };
   if (!plan || typeof plan.compensate !== "function")
-    return keep({ to: "failed", error: errorText(missing(claim.run.workflow, undo.step)) });
+    return keep({ to: "failed", error: errorText(missing(claim.run.workflow, current.step)) });
   try {
-    await faultPoint("compensation:before-body", undo.step);
+    await faultPoint("compensation:before-body", current.step);
     claim.assertOwned();
     if (plan.kind === "transaction") {
-      await undoInTransaction(pass, plan, undo, db, app);
+      await compensateInTransaction(pass, plan, current, db, app);
       return true;
     }
-    await withinLimits(rest.bodies, plan, ({ signal }) => runUndo(claim, plan, undo, signal));
-    await faultPoint("compensation:after-body", undo.step);
+    await withinLimits(rest.bodies, plan, ({ signal }) => runCompensation(claim, plan, current, signal));
+    await faultPoint("compensation:after-body", current.step);
   } catch (error) {
     if (error instanceof ClaimLost) return false;
-    return error instanceof KeptBefore || keep(afterFailure(rest.bodies, plan, undo, error));
+    return error instanceof KeptBefore || keep(afterFailure(rest.bodies, plan, current, error));
   }
   return keep({ to: "completed" });
 }
 
-function runUndo(claim: Claim, { compensate }: StepPlan, undo: Undo, signal: AbortSignal, tx?: AppTransaction) {
-  const idempotencyKey = compensationIdempotencyKey(claim.run.id, undo.step, undo.keyGeneration);
-  const { step, attempt } = undo;
-  const log: UndoBody["log"] = (message, data) => claim.notes.log({ during: "undo", step, attempt }, message, data);
-  const body: UndoBody = { idempotencyKey, signal, attempt, log, tx: tx as AppTransaction };
-  return runBody({ kind: "compensation", step }, () => (compensate as Undoing)(decodeValue(undo.output), body));
+function runCompensation(
+  claim: Claim,
+  { compensate }: StepPlan,
+  current: OpenCompensation,
+  signal: AbortSignal,
+  tx?: AppTransaction,
+) {
+  const idempotencyKey = compensationIdempotencyKey(claim.run.id, current.step, current.keyGeneration);
+  const { step, attempt } = current;
+  const log: CompensationBody["log"] = (message, data) =>
+    claim.notes.log({ during: "undo", step, attempt }, message, data);
+  const body: CompensationBody = { idempotencyKey, signal, attempt, log, tx: tx as AppTransaction };
+  return runBody({ kind: "compensation", step }, () => (compensate as Undoing)(decodeValue(current.output), body));
 }
 type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
 
@@ -91,21 +109,27 @@ type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
 class KeptBefore extends Error {}
 
 /** The compensation's writes to the app's database commit together with its record, once. */
-function undoInTransaction({ claim, rest }: Pass, plan: StepPlan, undo: Undo, db: Db, app: OpenApp): Promise<void> {
+function compensateInTransaction(
+  { claim, rest }: Pass,
+  plan: StepPlan,
+  current: OpenCompensation,
+  db: Db,
+  app: OpenApp,
+): Promise<void> {
   const { id: runId, epoch } = claim.run;
   const commitOnce = (begun: () => void, signal: AbortSignal, trace: Trace) =>
     app.transactions.app(async (client, tx, id) => {
       trace.id = id;
       begun();
-      await runUndo(claim, plan, undo, signal, client);
+      await runCompensation(claim, plan, current, signal, client);
       signal.throwIfAborted();
-      await faultPoint("compensation:after-body", undo.step);
+      await faultPoint("compensation:after-body", current.step);
       await assertInside(tx, trace);
       // In this transaction: a flush could wait for the very connection that this one holds.
       await claim.keepNotes((notes) => recordAlone(tx, [notes]));
-      const receipt = await keepUndo(tx, runId, epoch, undo, { to: "completed" });
+      const receipt = await keepCompensation(tx, runId, epoch, current, { to: "completed" });
       if (receipt === "lost") throw new ClaimLost(runId);
-      if (receipt === "stands") throw new KeptBefore();
+      if (receipt === "unchanged") throw new KeptBefore();
       trace.written = true;
     });
   return withinLimits(rest.bodies, plan, ({ signal }) =>
@@ -114,17 +138,22 @@ function undoInTransaction({ claim, rest }: Pass, plan: StepPlan, undo: Undo, db
       return commitOnce(begun, signal, trace).catch(async (error) => {
         // If it was committed after all, the next try finds its record.
         if (isTrouble(error)) await claim.untilUsable(db);
-        throw (await endedByItsBody(claim, db, trace, undo.step, error)) ?? error;
+        throw (await endedByItsBody(claim, db, trace, current.step, error)) ?? error;
       });
     }, signal),
   );
 }
 
-function afterFailure(bodies: BodyAborts, plan: StepPlan, undo: Undo, thrown: unknown): UndoOutcome {
+function afterFailure(
+  bodies: BodyAborts,
+  plan: StepPlan,
+  current: OpenCompensation,
+  thrown: unknown,
+): CompensationResult {
   const error = errorText(thrown);
   // A shutdown is not the compensation's failure.
   if (bodies.because && !isFinal(thrown)) return { to: "owed", error, delayMs: 0, cutOff: true };
-  const decision = nextAttempt(plan.retry, undo.failures + 1, thrown);
+  const decision = nextAttempt(plan.retry, current.failures + 1, thrown);
   return decision.retry ? { to: "owed", error, delayMs: decision.delayMs } : { to: "failed", error };
 }
 
@@ -138,7 +167,7 @@ const missing = (workflow: string, step: string) =>
 const LONGEST_PAUSE_MS = 5_000;
 
 /** A step's compensation is declared with the step in code, so the workflow's code runs once more to find it. */
-async function collectUndos(
+async function collectCompensations(
   run: ClaimedRun,
   workflow: Workflow,
   services: AppServices,

@@ -108,7 +108,7 @@ export class Duties {
   }
 
   /** With each heartbeat. For workers whose process is gone it does not wait for the lease. */
-  heed({ othersLost, neighbours, nextScheduleInMs, suspects }: Beat): void {
+  follow({ othersLost, neighbours, nextScheduleInMs, suspects }: Beat): void {
     this.scheduler.expect(nextScheduleInMs);
     const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
     if (othersLost || gone.length > 0) this.complete(gone);

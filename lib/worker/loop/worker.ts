@@ -72,7 +72,7 @@ export interface WorkerOptions extends Registration {
   onLost: () => void;
   /** How often progress is published to consoles; ends and runs that need attention are never delayed. Default 250. */
   publishProgressMs?: number;
-  /** Called when a migration asks this worker to stand aside: the callback must stop it. Until then it continues. */
+  /** Called when a migration asks this worker to stop: the callback must stop it. Until then it continues. */
   onDrain?: () => void;
 }
 
@@ -120,7 +120,7 @@ export class Worker {
     });
   }
 
-  /** Waits while a migration asks workers to stand aside. @throws HandrailError on an incompatible schema */
+  /** Waits while a migration asks workers to stop. @throws HandrailError on an incompatible schema */
   async start(): Promise<void> {
     const duties = await onceAdmitted(() => this.join(), this.options.log);
     void this.listener.run();
@@ -149,7 +149,7 @@ export class Worker {
         for (const runId of beat.woken) this.passes.get(runId)?.rest.wake();
         this.sharers = Math.max(beat.sharers, 1);
         if (beat.untold) this.parents.sweep();
-        duties.heed(beat);
+        duties.follow(beat);
         if (beat.draining && !this.stopping) this.options.onDrain?.();
       },
       onLost: () => this.lose(),

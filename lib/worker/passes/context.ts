@@ -110,7 +110,7 @@ class MetNames {
     throw new HandrailError(
       "duplicate_step",
       `Two steps of one pass are named "${name}": its step no. ${earlier} and the one requested ${authorsLine()}. ` +
-        `A step is known by its name: make it one of its own, for instance from the item, such as \`${name}:\${item.id}\`.`,
+        `A step is known by its name: make it unique, for instance from the item, such as \`${name}:\${item.id}\`.`,
       { step: name },
     );
   }

@@ -30,7 +30,7 @@ const progressOf = async (runId: string) =>
   (await engine.rows("select done, total, note from handrail.progress where run_id = $1", [runId]))[0];
 
 describe("lines", () => {
-  it("stand in the order in which they were said, beside the step and attempt that said them", async () => {
+  it("are kept in the order in which they were logged, with their step and attempt", async () => {
     let calls = 0;
     const workflow = defineWorkflow({ name: "log-order", input, retry: { initialDelayMs: 1 } }, async (ctx) => {
       ctx.log("begun", { at: "the top" });
@@ -73,7 +73,7 @@ describe("lines", () => {
     expect(await saidBy(run.id)).toEqual(["top", "after a", "after a", "after nap", "end"]);
   });
 
-  it("are not lost with the worker that said them once a record stands behind them", async () => {
+  it("are not lost with their worker once a record is kept after them", async () => {
     const workflow = defineWorkflow({ name: "log-lost", input }, async (ctx) => {
       await ctx.step("a", ({ log }) => log("in a"));
       ctx.log("after a");

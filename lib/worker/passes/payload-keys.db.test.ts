@@ -109,7 +109,7 @@ it("replays and reruns: by another worker, with what was kept", async () => {
   expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: { last: CANARY } });
 });
 
-it("an outcome that a person gives is sealed for the row that it stands in", async () => {
+it("an outcome that a person gives is sealed for its row", async () => {
   seal("one");
   const broken = { now: true };
   const [parent, child] = paying("sealed-settled", broken);
@@ -213,7 +213,7 @@ it("rotation beside a worker: everything ends under the new key, and nothing is 
     });
 });
 
-it("rotation takes what stands in clear along, but for what SQL has started under a key", async () => {
+it("rotation also seals payloads in clear, except those that SQL has started under a key", async () => {
   const [parent, child] = paying("sealed-later");
   const runId = await engine.start(child, { card: CANARY });
   const bySql = "select handrail.start_run($1, $2, 'sealed-later')::text as id";

@@ -150,7 +150,7 @@ describe("a call of the context inside of a body", () => {
 });
 
 describe("a step that was not awaited when the code returns", () => {
-  it("comes to its recorded end, and then fails the run with its name", async () => {
+  it("reaches its recorded end, and then fails the run with its name", async () => {
     const held = gate();
     const { run, steps } = await engine.runToEnd(
       defineWorkflow({ name: "floating", input, retry }, async (ctx) => {
@@ -196,7 +196,7 @@ describe("a step that was not awaited when the code returns", () => {
     expect(run.error?.message).toContain('without awaiting step "floating"');
   });
 
-  it("is none that a race, an any, an all or a handler of its own has", async () => {
+  it("is none that a race, an any, an all or a separate handler has", async () => {
     const { run } = await engine.runToEnd(
       defineWorkflow({ name: "floating-not", input, retry }, async (ctx) => {
         const early = ctx.step("early", () => 1);

@@ -33,7 +33,7 @@ export interface WaitOfStep {
 export interface Asker {
   readonly run: Pick<ClaimedRun, "id" | "epoch">;
   /** Requests that people made for the run meanwhile. */
-  heed(receipt: Receipt): void;
+  follow(receipt: Receipt): void;
 }
 
 type Entry = WaitOfStep & { wait: AskedWait };
@@ -83,7 +83,7 @@ async function keep(
   if (records.length === 0) return;
   const receipt = (await recordAlone(tx, records)).get(id);
   if (!receipt) throw new ClaimLost(id);
-  asker.heed(receipt);
+  asker.follow(receipt);
   const changed = entries.flatMap(({ wait }, index) => {
     const record = conclusions[index]?.record;
     return record ? [{ ...wait, closed: record.status !== "waiting" }] : [];

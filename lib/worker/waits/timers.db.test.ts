@@ -5,7 +5,11 @@ import { z } from "zod";
 import { RetryAfterError } from "../../engine/steps/retry-policy";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { failAndCompensate } from "../../store/compensations/fail-and-compensate";
-import { beginUndo, keepUndo, type Undo } from "../../store/compensations/undo";
+import {
+  beginCompensation,
+  keepCompensation,
+  type OpenCompensation,
+} from "../../store/compensations/next-compensation";
 import { record, recordAlone } from "../../store/steps/record";
 import { aRecord, aStepRecord, claimOne } from "../../testing/rows/claims";
 import { until } from "../../testing/until";
@@ -113,9 +117,9 @@ describe("a timer that is set while the run is locked", () => {
     const error = '{"name":"Error","message":"no"}';
     await failAndCompensate(engine.db, { runId: claim.id, epoch: claim.epoch, error, failedStep: null });
     const { epoch, workerId } = await claimOne(engine.db, workflow);
-    const undo = (await beginUndo(engine.db, claim.id, epoch, workerId)) as Undo;
+    const undo = (await beginCompensation(engine.db, claim.id, epoch, workerId)) as OpenCompensation;
     const letGo = await heldUnder(claim.id, () =>
-      keepUndo(engine.db, claim.id, epoch, undo, { to: "owed", error, delayMs: 60_000 }),
+      keepCompensation(engine.db, claim.id, epoch, undo, { to: "owed", error, delayMs: 60_000 }),
     );
     const { compensations } = await engine.historyOf(claim.id);
     expect(milliseconds(compensations[0]?.next_attempt_at)).toBeGreaterThanOrEqual(letGo.getTime() + 60_000);

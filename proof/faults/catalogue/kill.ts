@@ -122,7 +122,7 @@ const killTheCompleter = (point: FaultPoint): Fault => ({
   },
 });
 
-export const killsUnderUndo = UNDO_POINTS.map(killUnderUndo);
+export const killsUnderCompensation = UNDO_POINTS.map(killUnderUndo);
 export const killsOfCompleter = TAKEOVER_POINTS.map(killTheCompleter);
 
 /** One spot of each workflow, one in a compensation, one of the completer. */
@@ -130,11 +130,11 @@ export function sampleKills(spots: readonly Spot[], random: Random): Fault[] {
   const ofWorkflows = SAMPLES.map(({ workflow }) =>
     killAt(random.pick(spots.filter((spot) => spot.workflow === workflow.name))),
   );
-  return [...ofWorkflows, random.pick(killsUnderUndo), random.pick(killsOfCompleter)];
+  return [...ofWorkflows, random.pick(killsUnderCompensation), random.pick(killsOfCompleter)];
 }
 
 export const allKills = (spots: readonly Spot[]): Fault[] => [
   ...spots.map(killAt),
-  ...killsUnderUndo,
+  ...killsUnderCompensation,
   ...killsOfCompleter,
 ];
