@@ -21,9 +21,9 @@ export interface Drives {
 
 /**
  * Runs workflows in a web process, call by call, where no worker process can stay.
- * @param directory of the migrations that this code was written for
+ * @param directory of the migrations that this code was written for; default: beside the code
  */
-export async function openDrives(app: App, setting: WorkerSetting, directory: string | URL): Promise<Drives> {
+export async function openDrives(app: App, setting: WorkerSetting, directory?: string): Promise<Drives> {
   const migrations = await knownMigrations(directory);
   const shutdown = new AbortController();
   const driving = new Set<Promise<DriveReport>>();

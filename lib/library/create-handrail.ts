@@ -124,7 +124,7 @@ export class Handrail<Tx> {
       workflows: this.config.workflows,
       openDrives: async () => {
         const { openDrives } = await import("../serverless");
-        const drives = await openDrives(this.config, parts, new URL("../../prisma/migrations", import.meta.url));
+        const drives = await openDrives(this.config, parts);
         this.drives.push(drives);
         return drives;
       },

@@ -47,7 +47,7 @@ export async function openWorker(
   { concurrency = setting.env.concurrency }: WorkerSettings,
   calls: Pick<WorkerOptions, "onLost" | "onDrain">,
 ): Promise<OpenedWorker> {
-  const migrations = await knownMigrations(new URL("../../prisma/migrations", import.meta.url));
+  const migrations = await knownMigrations();
   const { log } = setting;
   const { options, close } = equip(app, setting, {
     name: "handrail",

@@ -1,4 +1,6 @@
 import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** The first of the migrations that the baseline replaced: recorded in every database made by them. */
 export const BEFORE_BASELINE = "20261121000000_engine";
@@ -16,8 +18,11 @@ export const MADE_BEFORE_BASELINE =
  */
 export const SAMPLE_TABLES_ONCE = "20261122000100_sample_app";
 
+/** The folder of the migrations, beside the code. Not `new URL("…", import.meta.url)`: bundlers take that for a module. */
+export const migrationsFolder = () => path.join(fileURLToPath(import.meta.url), "../../../../prisma/migrations");
+
 /** Names of the migrations that this code was written for, in the order in which they are applied. */
-export async function knownMigrations(directory: string | URL): Promise<string[]> {
+export async function knownMigrations(directory: string = migrationsFolder()): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())

@@ -1,6 +1,6 @@
-import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { HandrailError } from "../../engine/errors";
+import { migrationsFolder } from "../database/known-migrations";
 import { reachesBackend } from "../database/session";
 import { applyMigration, type Patience } from "./apply";
 import { checkServer, connectOrCreate, takeLock } from "./connect";
@@ -15,8 +15,6 @@ import { lookAt } from "./takeover";
  * newer, or differs, is refused. A migration and its record are one transaction: a kill in the middle leaves nothing
  * behind. Workers may keep running meanwhile: apply.ts.
  */
-
-export const MIGRATIONS = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
 
 /** One migrates at a time. */
 export const LOCK = "hashtextextended('handrail: migrations', 0)";
@@ -39,7 +37,7 @@ export interface MigrateOptions extends Partial<Patience> {
  */
 export async function migrate(
   directUrl: string,
-  { directory = MIGRATIONS, ...patience }: MigrateOptions = {},
+  { directory = migrationsFolder(), ...patience }: MigrateOptions = {},
 ): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(directory);
   const db = await connectOrCreate(directUrl);

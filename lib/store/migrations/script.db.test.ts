@@ -7,8 +7,9 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { readCatalog } from "../../../scripts/postgres/catalog";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aRegisteredWorker } from "../../testing/rows/claims";
+import { migrationsFolder } from "../database/known-migrations";
 import { poolDb } from "../db";
-import { MIGRATIONS, migrate } from "./migrate";
+import { migrate } from "./migrate";
 import { migrationScript } from "./script";
 
 const database = `script_${randomUUID().replaceAll("-", "")}`;
@@ -21,7 +22,7 @@ let directory: string;
 beforeAll(async () => {
   migrated = await createTestDatabase();
   directory = await mkdtemp(path.join(tmpdir(), "handrail-script-"));
-  await cp(MIGRATIONS, directory, { recursive: true });
+  await cp(migrationsFolder(), directory, { recursive: true });
 });
 afterAll(async () => {
   await migrated.drop();

@@ -1,9 +1,10 @@
 import { VERSION } from "../../engine/version";
+import { migrationsFolder } from "../database/known-migrations";
 import { connectIfThere } from "./connect";
 import { ALIVE } from "./drain";
 import { type Migration, readMigrations } from "./files";
 import { COMPLETE_HISTORY, recordOf, stillToApply } from "./history";
-import { LOCK, MIGRATIONS } from "./migrate";
+import { LOCK } from "./migrate";
 import { type Found, lookAt } from "./takeover";
 
 const EMPTY: Found = { applied: [], takeover: "" };
@@ -13,7 +14,7 @@ const EMPTY: Found = { applied: [], takeover: "" };
  * @param directUrl the database that it is for; undefined, or without such a database on its server: an empty one
  * @throws HandrailError as `migrate`
  */
-export async function migrationScript(directUrl: string | undefined, directory = MIGRATIONS): Promise<string> {
+export async function migrationScript(directUrl: string | undefined, directory = migrationsFolder()): Promise<string> {
   const migrations = await readMigrations(directory);
   const db = directUrl === undefined ? undefined : await connectIfThere(directUrl);
   try {
