@@ -33,8 +33,6 @@ import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 const MAX_STARTS_BYTES = 16_777_216;
 const MAX_STARTS_MARKS = 2_000_000;
 const MAX_STARTS_KEYS = 30_000;
-/** Who waits for a result wants the output; the steps have their own endpoint. */
-const STEPS_OF_A_RESULT = 100;
 
 export const listRuns = endpoint(
   {
@@ -210,7 +208,7 @@ export const getResult = endpoint(
     method: "GET",
     path: "/v1/runs/{runId}/result",
     action: "run.read",
-    summary: `Wait for the end of a run, up to 60 seconds; of its steps ${STEPS_OF_A_RESULT} at most are included`,
+    summary: "Wait for the end of a run, up to 60 seconds",
     params: ofRun,
     query: resultQuery,
     answer: runSchema,
@@ -220,7 +218,7 @@ export const getResult = endpoint(
   async ({ params, query, asker, server, request }) => {
     const waiting = { waitMs: query.waitMs, signal: request.signal, by: asker?.accountable ?? null };
     const ended = await server.ends.untilEnd(params.runId, waiting);
-    return { status: ended ? 200 : 202, body: await readRun(server.db, params.runId, { steps: STEPS_OF_A_RESULT }) };
+    return { status: ended ? 200 : 202, body: await readRun(server.db, params.runId) };
   },
 );
 

@@ -23,7 +23,7 @@ export const migrationsFolder = () => path.join(fileURLToPath(import.meta.url), 
 
 /** Names of the migrations that this code was written for, in the order in which they are applied. */
 export async function knownMigrations(directory: string = migrationsFolder()): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true });
+  const entries = await readdir(/* turbopackIgnore: true */ directory, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
