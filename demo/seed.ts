@@ -12,6 +12,7 @@ import { createPool } from "../lib/store/database/pools";
 import { poolDb } from "../lib/store/db";
 import { sendEvent } from "../lib/store/events/send-event";
 import { insertRunOnce } from "../lib/store/runs/start-run";
+import { inSchema, setSchema } from "../lib/store/schema";
 import { deliveryLetterV1 } from "./workflows/delivery-letter/delivery-letter-v1";
 import { workflows } from "./workflows/index";
 
@@ -21,6 +22,7 @@ import { workflows } from "./workflows/index";
  */
 
 const env = readEnv();
+setSchema(env.schema);
 if (!env.databaseUrl) throw new Error("The seed needs DATABASE_URL. `npm run demo` sets it.");
 const pool = createPool({
   databaseUrl: env.databaseUrl,
@@ -30,6 +32,7 @@ const pool = createPool({
   idleInTransactionMs: 10_000,
 });
 const db = poolDb(pool);
+const ask = async (text: string, values: unknown[] = []) => (await pool.query(inSchema(text), values)).rows;
 const notifier = new Notifier(db);
 const desk = { db, notifier, auditKeys: loadAuditKeys(env), by: systemCaller("demo"), request: null };
 
@@ -79,7 +82,7 @@ async function until(what: string, holds: () => Promise<boolean>, everyMs = 100)
 
 const untilAll = (ids: string[], status: string) =>
   until(`its runs are ${status}`, async () => {
-    const { rows } = await pool.query("select from handrail.run where id = any ($1::uuid[]) and status <> $2 limit 1", [
+    const rows = await ask("select from handrail.run where id = any ($1::uuid[]) and status <> $2 limit 1", [
       ids,
       status,
     ]);
@@ -88,12 +91,12 @@ const untilAll = (ids: string[], status: string) =>
 
 const untilAttention = (id: string, attention: string) =>
   until(`run ${id} asks for a person (${attention})`, async () => {
-    const { rows } = await pool.query("select from handrail.run where id = $1 and attention = $2", [id, attention]);
+    const rows = await ask("select from handrail.run where id = $1 and attention = $2", [id, attention]);
     return rows.length > 0;
   });
 
 async function onCall(): Promise<void> {
-  const { rows } = await pool.query("select from handrail.destination limit 1");
+  const rows = await ask("select from handrail.destination limit 1");
   if (rows.length > 0) return;
   const setUp = { internal: env.internalReceivers, mail: env.mail !== null };
   const events = ["problem.opened", "problem.came_back", "compensation.failed", "operation.paused"];
@@ -144,7 +147,7 @@ async function send(name: string, payload: unknown, options: EventOptions): Prom
 
 /** Once; gives the run, unless an earlier seed that was cut short has fired it. */
 async function firedByHand(name: string): Promise<string[]> {
-  const { rows } = await pool.query("select from handrail.firing where schedule = $1 limit 1", [name]);
+  const rows = await ask("select from handrail.firing where schedule = $1 limit 1", [name]);
   if (rows.length > 0) return [];
   return (await fireNow(desk, workflows, { name, reason: "The directory is new" })).runIds;
 }
@@ -207,7 +210,7 @@ async function campaign(campaignId: string): Promise<string> {
 
 const untilGrandchildren = (id: string, count: number, status: string) =>
   until(`${count} runs below ${id} are ${status}`, async () => {
-    const { rows } = await pool.query(
+    const rows = await ask(
       `select from handrail.run as child join handrail.run on run.parent_run_id = child.id
       where child.parent_run_id = $1 and run.status = $2`,
       [id, status],
@@ -230,7 +233,7 @@ const untilCharged = (orderId: string) =>
 /** A 1 × 1 PNG. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-const { rows } = await pool.query(`select from handrail.run where idempotency_key = 'demo:A-20433'`);
+const rows = await ask(`select from handrail.run where idempotency_key = 'demo:A-20433'`);
 if (rows.length === 0 && env.worker === "on") {
   await put("/payments/faults", { mode: "none" });
   await put("/mail/faults", { mode: "none" });

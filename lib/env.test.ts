@@ -27,6 +27,7 @@ describe("readEnv", () => {
       provider: null,
       databaseUrl: undefined,
       directUrl: undefined,
+      schema: "handrail",
       dataDir: path.resolve(".handrail"),
       worker: "on",
       demo: false,

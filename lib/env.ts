@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type GroupRoles, parseGroupRoles } from "./engine/access/group-roles";
 import { parseAuditKeys } from "./engine/audit/audit-keys";
 import { parsePayloadKeys } from "./engine/privacy/payload-keys";
+import { isSchemaName, SCHEMA_RULE, USUAL_SCHEMA } from "./engine/schema-name";
 import {
   isDatabaseUrl,
   isIssuer,
@@ -104,6 +105,7 @@ const variables = z.object({
     "the address of the same database without the pooler that DATABASE_URL leads through, " +
       "such as DATABASE_DIRECT_URL=postgresql://user:password@host:5432/handrail, or be left out where there is no pooler",
   ),
+  HANDRAIL_SCHEMA: z.string().refine(isSchemaName).default(USUAL_SCHEMA).describe(SCHEMA_RULE),
   HANDRAIL_DATA: z.string().default(".handrail").describe("a folder, such as HANDRAIL_DATA=.handrail"),
   HANDRAIL_WORKER: z
     .enum(["on", "off"])
@@ -221,6 +223,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     databaseUrl: data.DATABASE_URL,
     /** For session features: LISTEN, heartbeats, migrations. Same as `databaseUrl` by default. */
     directUrl: data.DATABASE_DIRECT_URL ?? data.DATABASE_URL,
+    /** The database schema that has everything of this installation. */
+    schema: data.HANDRAIL_SCHEMA,
     /** Absolute, so that child processes use the same folder. */
     dataDir: path.resolve(data.HANDRAIL_DATA),
     worker: data.HANDRAIL_WORKER,

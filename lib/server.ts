@@ -16,6 +16,7 @@ import { createPool } from "./store/database/pools";
 import { aboutPooler, NOTHING_HEARD } from "./store/database/session";
 import { type Db, poolDb } from "./store/db";
 import { setPayloadKeys } from "./store/payloads";
+import { setSchema } from "./store/schema";
 import type { DriveReport } from "./worker/loop/drive";
 
 /** All parts of the web process. */
@@ -61,6 +62,7 @@ export function serverLog(): Logger {
 function createServer(env: Env): Server {
   const { app, loadDrives } = registeredApp();
   const addresses = addressesOf(app, env);
+  setSchema(env.schema);
   setPayloadKeys(env.payloadKeys);
   const pool = createPool({
     databaseUrl: addresses.databaseUrl,

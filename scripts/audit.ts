@@ -12,6 +12,7 @@ import type { AuditKeys } from "../lib/engine/audit/audit-keys";
 import { readEnv } from "../lib/env";
 import { exportHead, type Verdict, verifyAudit } from "../lib/operator/audit/verify-audit";
 import { type Db, poolDb } from "../lib/store/db";
+import { setSchema } from "../lib/store/schema";
 import { explainMissingTables } from "./not-migrated";
 import { startEmbeddedPostgres } from "./postgres/embedded";
 import { printError, StartError } from "./start-error";
@@ -30,6 +31,7 @@ const signedHead = z.object({
 async function main(): Promise<void> {
   const { command, heads } = order();
   const env = readEnv();
+  setSchema(env.schema);
   const keys = loadAuditKeys(env);
   const work = (db: Db) => (command === "head" ? head(db, keys) : verify(db, keys, heads));
   if (env.databaseUrl) return withDatabase(env.databaseUrl, work);

@@ -7,6 +7,7 @@ import pg from "pg";
 import type { AppServices } from "../lib/engine/workflows/workflow";
 import { readEnv } from "../lib/env";
 import { poolDb } from "../lib/store/db";
+import { setSchema } from "../lib/store/schema";
 import { checkVersions, type Misfit } from "../lib/worker/versions/check-versions";
 import { loadApp } from "../load-app";
 import { explainMissingTables } from "./not-migrated";
@@ -15,6 +16,7 @@ import { printError } from "./start-error";
 
 async function main(): Promise<void> {
   const env = readEnv();
+  setSchema(env.schema);
   if (env.databaseUrl) return report(env.databaseUrl);
   const server = await startEmbeddedPostgres({ dir: path.join(env.dataDir, "postgres") });
   await report(server.url()).finally(server.stop);

@@ -4,12 +4,14 @@ import pg from "pg";
 import { readEnv } from "../lib/env";
 import { examine, type Finding } from "../lib/store/database/doctor";
 import { poolDb } from "../lib/store/db";
+import { setSchema } from "../lib/store/schema";
 import { explainMissingTables } from "./not-migrated";
 import { startEmbeddedPostgres } from "./postgres/embedded";
 import { printError } from "./start-error";
 
 async function main(): Promise<void> {
   const env = readEnv();
+  setSchema(env.schema);
   if (env.databaseUrl) return report(env.databaseUrl);
   const server = await startEmbeddedPostgres({ dir: path.join(env.dataDir, "postgres") });
   await report(server.url()).finally(server.stop);

@@ -2,6 +2,7 @@ import path from "node:path";
 import { readEnv } from "../lib/env";
 import { migrate } from "../lib/store/migrations/migrate";
 import { migrationScript } from "../lib/store/migrations/script";
+import { setSchema } from "../lib/store/schema";
 import { startEmbeddedPostgres } from "./postgres/embedded";
 import { migrateDemo } from "./postgres/migrate-demo";
 import { printError, StartError } from "./start-error";
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
   if (more.length > 0 || (option !== undefined && option !== "--sql"))
     throw new StartError("`npm run migrate` takes no argument but `-- --sql`.");
   const env = readEnv();
+  setSchema(env.schema);
   if (option) return void process.stdout.write(await migrationScript(env.directUrl));
   if (env.directUrl) return report(env.directUrl, env.demo);
   const server = await startEmbeddedPostgres({ dir: path.join(env.dataDir, "postgres") });

@@ -6,6 +6,7 @@ import { readEnv } from "../lib/env";
 import { type Db, poolDb } from "../lib/store/db";
 import { setPayloadKeys } from "../lib/store/payloads";
 import { countByKey, rotate } from "../lib/store/privacy/payload-rotation";
+import { setSchema } from "../lib/store/schema";
 import { explainMissingTables } from "./not-migrated";
 import { startEmbeddedPostgres } from "./postgres/embedded";
 import { printError, StartError } from "./start-error";
@@ -17,6 +18,7 @@ npm run payloads -- rotate   seals everything with the first key of HANDRAIL_PAY
 async function main(): Promise<void> {
   const command = order();
   const env = readEnv();
+  setSchema(env.schema);
   const keys = env.payloadKeys;
   setPayloadKeys(keys);
   const work = (db: Db) => (command === "status" ? status(db, keys) : rotateAll(db, keys));

@@ -3,6 +3,7 @@ import path from "node:path";
 import { newSecret } from "../lib/access/secret";
 import { type Env, readEnv } from "../lib/env";
 import { migrate } from "../lib/store/migrations/migrate";
+import { setSchema } from "../lib/store/schema";
 import { type Mode, readArguments, refuseFreshOutside } from "./launch/arguments";
 import { buildConsole } from "./launch/build";
 import { checkPorts, consolePort, sandboxPorts, untilFree } from "./launch/check-ports";
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
   const { mode, fresh } = readArguments(process.argv.slice(2));
   refuseWithoutTools(mode);
   const env = readEnv();
+  setSchema(env.schema);
   if (fresh) refuseFreshOutside(env);
   if (mode !== "worker") await checkPorts(env, mode);
   if (fresh) await removeData(env);

@@ -1,5 +1,6 @@
 import { transactionId } from "../store/database/transaction-id";
 import type { Db } from "../store/db";
+import { textOf } from "../store/schema";
 import type { TransactionSource } from "../worker/transactions/transactions";
 
 /** The transactions of one library. */
@@ -19,7 +20,8 @@ type Ask = (text: string, values: readonly unknown[]) => Promise<unknown>;
 /** The engine's view of a transaction that the library runs statements in. */
 export function joined(ask: Ask): Db {
   const db: Db = {
-    query: async <Row>({ text }: { text: string }, values: readonly unknown[]) => (await ask(text, values)) as Row[],
+    query: async <Row>(statement: { text: string }, values: readonly unknown[]) =>
+      (await ask(textOf(statement), values)) as Row[],
     transaction: (body) => body(db),
   };
   return db;

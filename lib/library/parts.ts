@@ -11,6 +11,7 @@ import { createPool } from "../store/database/pools";
 import { aboutPooler, NOTHING_HEARD } from "../store/database/session";
 import { type Db, poolDb } from "../store/db";
 import { setPayloadKeys } from "../store/payloads";
+import { setSchema } from "../store/schema";
 import type { WorkerSetting } from "./open-worker";
 
 /** As in the console: a start or a read that takes longer needs a better query, or should be tried again. */
@@ -34,6 +35,7 @@ export interface Parts<Tx> extends WorkerSetting {
 export function openParts<Tx>(config: HandrailConfig<Tx>): Parts<Tx> {
   const env = readEnvOfApp(config);
   const addresses = addressesOf(config, env);
+  setSchema(env.schema);
   setPayloadKeys(env.payloadKeys);
   const { name = "app", log = createLogger("handrail", env.logLevel) } = config;
   const pool = createPool({

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { types } from "pg";
 import { disown, isOwnSession } from "./database/session";
+import { textOf } from "./schema";
 
 /** A named statement: Postgres plans it once per connection, if the connection is a dedicated session. */
 export interface Statement {
@@ -44,7 +45,7 @@ async function run<Row>(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const config = { text: statement.text, values: values as unknown[], types: engineTypes };
+  const config = { text: textOf(statement), values: values as unknown[], types: engineTypes };
   if (!isOwnSession(client)) return (await client.query(config)).rows as Row[];
   try {
     return (await client.query({ ...config, name: statement.name })).rows as Row[];

@@ -4,6 +4,7 @@ import type { StepStatus } from "../engine/steps/step";
 import { decodeValue } from "../engine/values/codec";
 import type { SerializedError } from "../engine/values/serialized-error";
 import { opened, openedStep } from "../store/payloads";
+import { inSchema } from "../store/schema";
 
 /** A run as tests read it. */
 export interface TestRun {
@@ -37,14 +38,16 @@ type StepRow = Omit<TestStep, "output" | "error"> & { generation: number; output
 /** @throws when there is no such run */
 export async function readTestRun(pool: Pool, runId: string): Promise<TestRun> {
   const { rows } = await pool.query<RunRow>(
-    `select status, attention, waiting_kind as kind, waiting_step as step, output, error from handrail.run where id = $1`,
+    inSchema(
+      "select status, attention, waiting_kind as kind, waiting_step as step, output, error from handrail.run where id = $1",
+    ),
     [runId],
   );
   const [run] = rows;
   if (!run) throw new Error(`There is no run ${runId}.`);
   const { rows: steps } = await pool.query<StepRow>(
-    `select name, generation, status, attempt, output, error from handrail.step
-     where run_id = $1 and superseded_by is null order by position`,
+    inSchema(`select name, generation, status, attempt, output, error from handrail.step
+     where run_id = $1 and superseded_by is null order by position`),
     [runId],
   );
   const { kind, step, error, ...facts } = run;

@@ -7,6 +7,7 @@ import type { Workflow } from "../engine/workflows/workflow";
 import { createPool } from "../store/database/pools";
 import { type Db, poolDb } from "../store/db";
 import { insertRunOnce } from "../store/runs/start-run";
+import { inSchema } from "../store/schema";
 import { endLeases } from "../store/workers/end-leases";
 import { takeOverLostRuns } from "../store/workers/take-over";
 import { type FaultPoint, setFaultHandler } from "../worker/fault-points";
@@ -123,11 +124,11 @@ export class TestEngine {
   /** Ten at most. */
   private async restlessRuns(): Promise<string[]> {
     const { rows } = await this.pool.query<{ id: string; workflow: string }>(
-      `select id, workflow from handrail.run
+      inSchema(`select id, workflow from handrail.run
        where worker_id is not null
          or workflow = any ($1::text[]) and (status = 'pending' and due_at is null or due_at <= clock_timestamp()
            or exists (select from handrail.suspect where run_id = run.id and turn_at is null))
-       limit 10`,
+       limit 10`),
       [this.options.workflows.map(({ name }) => name)],
     );
     return rows.map(({ id, workflow }) => `${workflow} ${id}`);

@@ -5,6 +5,7 @@ import { addressesOf } from "../env-of-app";
 import { type OpenedWorker, openWorker } from "../library/open-worker";
 import { createLogger, type Logger } from "../log";
 import { setPayloadKeys } from "../store/payloads";
+import { setSchema } from "../store/schema";
 
 /** A signal to all processes at once also reaches the parent that forwards it to us: that is not a second one. */
 const SAME_SIGNAL_MS = 500;
@@ -13,6 +14,7 @@ const SAME_SIGNAL_MS = 500;
 export async function runWorker(app: App): Promise<void> {
   const env = readEnv();
   const { log = createLogger("worker", env.logLevel) } = app;
+  setSchema(env.schema);
   setPayloadKeys(env.payloadKeys);
   const opened = await openWorker(
     app,

@@ -41,7 +41,7 @@ const processes: Layer[] = [
   },
   {
     path: "lib/adapters/",
-    mayImport: ["lib/adapters/", "lib/store/db", "lib/store/database/transaction-id"],
+    mayImport: ["lib/adapters/", "lib/store/db", "lib/store/schema", "lib/store/database/transaction-id"],
     mayImportTypes: ["lib/engine/workflows/workflow", "lib/worker/transactions/transactions"],
     packages: ["kysely"],
     packageTypes: ["drizzle-orm", "knex", "pg", "postgres", "typeorm"],
@@ -76,7 +76,15 @@ const processes: Layer[] = [
   },
   {
     path: "lib/worker/main",
-    mayImport: ["lib/engine/", "lib/store/payloads", "lib/library/open-worker", "lib/app", "lib/env", "lib/log"],
+    mayImport: [
+      "lib/engine/",
+      "lib/store/payloads",
+      "lib/store/schema",
+      "lib/library/open-worker",
+      "lib/app",
+      "lib/env",
+      "lib/log",
+    ],
     why: "The worker's process answers signals: it opens the same worker as a process that has Handrail within it.",
   },
   {
@@ -152,6 +160,7 @@ const aroundTheLayers: Layer[] = [
       "lib/engine/audit/audit-keys",
       "lib/engine/access/group-roles",
       "lib/engine/privacy/payload-keys",
+      "lib/engine/schema-name",
     ],
     why: "Configuration is read before anything else exists.",
   },

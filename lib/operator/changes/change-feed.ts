@@ -1,6 +1,6 @@
 import { HandrailError } from "../../engine/errors";
 import { Listener } from "../../store/database/listener";
-import { CHANGE_CHANNEL, type Change, WORK_CHANNEL } from "../../store/database/notify";
+import { type Change, changeChannel, workChannel } from "../../store/database/notify";
 import { Places } from "./places";
 
 /** Streams and long polls at once; later clients have to poll. */
@@ -30,10 +30,10 @@ export class ChangeFeed {
   private running: Promise<void> | undefined;
 
   constructor(directUrl: string, onDeaf: () => void = () => undefined) {
-    this.listener = new Listener(directUrl, [CHANGE_CHANNEL, WORK_CHANNEL], {
+    this.listener = new Listener(directUrl, [changeChannel(), workChannel()], {
       onDeaf,
       onNote: (channel, payload) => {
-        if (channel === WORK_CHANNEL) for (const listener of this.listeners) listener.onWork?.();
+        if (channel === workChannel()) for (const listener of this.listeners) listener.onWork?.();
         else this.notify(parse(payload));
       },
       // Also on the first connection: the listeners have been waiting for it, and notifications were sent meanwhile.

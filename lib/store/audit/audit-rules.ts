@@ -52,8 +52,8 @@ export const AUDIT_RULES: readonly Rule[] = [
       "Triggers were disabled, so rows of the audit log can be changed. Run `npm run audit`, then `alter table … enable always trigger …` for each one named.",
     sql: `
       select "table", trigger from (values
-        ('handrail.audit', 'audit_no_change'), ('handrail.audit', 'audit_no_truncate'),
-        ('handrail.audit_chain', 'audit_chain_no_delete'), ('handrail.audit_chain', 'audit_chain_no_truncate')
+        ('"handrail".audit', 'audit_no_change'), ('"handrail".audit', 'audit_no_truncate'),
+        ('"handrail".audit_chain', 'audit_chain_no_delete'), ('"handrail".audit_chain', 'audit_chain_no_truncate')
       ) as wanted ("table", trigger)
       where not exists (select from pg_catalog.pg_trigger
         where tgrelid = to_regclass("table") and tgname = trigger and tgenabled = 'A')`,

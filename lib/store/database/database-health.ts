@@ -17,7 +17,7 @@ const healthStatement: Statement = {
     ), oldest as (
       select pid, application_name as application, state, extract(epoch from clock_timestamp() - xact_start)::float8 * 1000 as "ageMs",
         exists (select from pg_locks where pg_locks.pid = session.pid and locktype = 'relation'
-          and relation = 'handrail.run'::regclass and mode = 'RowExclusiveLock' and granted) as "hasWrittenRuns"
+          and relation = '"handrail".run'::regclass and mode = 'RowExclusiveLock' and granted) as "hasWrittenRuns"
       from session where xact_start is not null order by xact_start limit 1
     ), live as (
       select extract(epoch from clock_timestamp() - heartbeat_at)::float8 * 1000 as "silentMs",

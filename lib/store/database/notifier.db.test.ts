@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { poolDb } from "../db";
 import { Notifier } from "./notifier";
-import { CHANGE_CHANNEL, type Change, WORK_CHANNEL } from "./notify";
+import { type Change, changeChannel, workChannel } from "./notify";
 
 /** Longer than any test: gathered notifications are never sent. */
 const NEVER_MS = 3_600_000;
@@ -15,8 +15,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   listener = new pg.Client({ connectionString: database.url });
   await listener.connect();
-  await listener.query(`listen ${WORK_CHANNEL}`);
-  await listener.query(`listen ${CHANGE_CHANNEL}`);
+  await listener.query(`listen ${workChannel()}`);
+  await listener.query(`listen ${changeChannel()}`);
   listener.on("notification", ({ channel, payload = "" }) => heard.push({ channel, payload, at: performance.now() }));
 });
 afterAll(async () => {
@@ -99,7 +99,7 @@ it("sends its batch when it closes", async () => {
   notifier.work();
   await notifier.close();
   await vi.waitFor(() =>
-    expect(heard.map(({ channel }) => channel).sort()).toEqual([CHANGE_CHANNEL, CHANGE_CHANNEL, WORK_CHANNEL]),
+    expect(heard.map(({ channel }) => channel).sort()).toEqual([changeChannel(), changeChannel(), workChannel()]),
   );
   notifier.change(["c"]);
   await notifier.close();

@@ -1,9 +1,10 @@
 import type { Db, Statement } from "../db";
+import { schemaName } from "../schema";
 
 /** Channel that notifies workers of claimable runs. Without payload: the claim decides what to take. */
-export const WORK_CHANNEL = "handrail_work";
+export const workChannel = () => `${schemaName()}_work`;
 /** Channel that notifies consoles of changed runs. */
-export const CHANGE_CHANNEL = "handrail_change";
+export const changeChannel = () => `${schemaName()}_change`;
 
 /** Most ids of one notification, which takes 8,000 bytes at most: 200 ids would fill it. */
 export const MAX_NAMED = 100;
@@ -27,9 +28,9 @@ const notifyStatement: Statement = {
 };
 
 export async function sendWork(db: Db): Promise<void> {
-  await db.query(notifyStatement, [WORK_CHANNEL, [""]]);
+  await db.query(notifyStatement, [workChannel(), [""]]);
 }
 
 export async function sendChanges(db: Db, changes: readonly Change[]): Promise<void> {
-  await db.query(notifyStatement, [CHANGE_CHANNEL, changes.map((change) => JSON.stringify(change))]);
+  await db.query(notifyStatement, [changeChannel(), changes.map((change) => JSON.stringify(change))]);
 }

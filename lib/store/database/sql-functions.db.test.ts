@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { anEngine } from "../../testing/workers/engine";
-import { WORK_CHANNEL } from "./notify";
+import { workChannel } from "./notify";
 
 const engine = anEngine();
 
@@ -66,13 +66,13 @@ it("workers are notified of starts and events by SQL at the commit, unless that 
   await listener.connect();
   let notes = 0;
   listener.on("notification", () => notes++);
-  await listener.query(`listen ${WORK_CHANNEL}`);
+  await listener.query(`listen ${workChannel()}`);
   const start = `select handrail.start_run('reorder', '{"sku": "x"}')`;
   const inOne = async (...statements: string[]) => {
     notes = 0;
     await engine.rows(`begin; ${statements.join("; ")}; commit`);
     // Notifications come in commit order: none is missing once this one has come.
-    await engine.rows("select pg_notify($1, 'the last')", [WORK_CHANNEL]);
+    await engine.rows("select pg_notify($1, 'the last')", [workChannel()]);
     await vi.waitFor(() => expect(notes).toBeGreaterThan(0));
     await listener.query("select 1");
     return notes - 1;

@@ -40,7 +40,7 @@ const writersStatement: Statement = {
   text: `
     select greatest(statement_timestamp(), (select settled_at from handrail.rollup_fold))::text as at, array(
       select distinct virtualtransaction from pg_locks
-      where locktype = 'relation' and relation = 'handrail.run'::regclass and mode = 'RowExclusiveLock' and granted
+      where locktype = 'relation' and relation = '"handrail".run'::regclass and mode = 'RowExclusiveLock' and granted
         and database = (select oid from pg_database where datname = current_database()) and pid is distinct from pg_backend_pid()
     ) as held`,
 };

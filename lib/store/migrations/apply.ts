@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { HandrailError } from "../../engine/errors";
+import { USUAL_SCHEMA } from "../../engine/schema-name";
+import { inSchema, schemaName } from "../schema";
 import { drainWorkers, livingWorkers } from "./drain";
 import type { Migration } from "./files";
 import { record } from "./history";
@@ -70,7 +72,7 @@ async function applyWhole(db: pg.Client, migration: Migration): Promise<boolean>
 
 /** No worker registers from here to the commit; one that registers later sees the migration. */
 async function lockWorkersOut(db: pg.Client): Promise<boolean> {
-  const { rows } = await db.query("select to_regclass('handrail.worker') is not null as there");
+  const { rows } = await db.query(`select to_regclass('"handrail".worker') is not null as there`);
   if (!rows[0].there) return true;
   await db.query("lock table handrail.worker in share row exclusive mode");
   return (await livingWorkers(db)).length === 0;
@@ -83,12 +85,13 @@ async function lockWorkersOut(db: pg.Client): Promise<boolean> {
 async function buildBesideEverybody(
   db: pg.Client,
   migration: Migration,
-  { verb, name }: NonNullable<Migration["concurrentIndex"]>,
+  { verb, name, schema }: NonNullable<Migration["concurrentIndex"]>,
 ): Promise<void> {
   const { rows } = await db.query<{ index: string; valid: boolean }>(
     `select indexrelid::regclass::text as index, indisvalid as valid
-     from pg_index join pg_class on pg_class.oid = indexrelid where relname = $1`,
-    [name],
+     from pg_index join pg_class on pg_class.oid = indexrelid join pg_namespace on pg_namespace.oid = relnamespace
+     where relname = $1 and nspname = $2`,
+    [name, schema === USUAL_SCHEMA ? schemaName() : schema],
   );
   for (const { index } of rows.filter(({ valid }) => !valid)) await db.query(`drop index concurrently ${index}`);
   const isThere = rows.some(({ valid }) => valid);
@@ -115,7 +118,7 @@ function failure({ name, sql, online }: Migration, error: unknown): string {
       "Nothing of it was applied. Make it shorter (`not valid`, `create index concurrently`), or have it drain the workers."
     );
   const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
-  const line = position ? `, line ${sql.slice(0, position).split("\n").length}` : "";
+  const line = position ? `, line ${inSchema(sql).slice(0, position).split("\n").length}` : "";
   return `The migration "${name}" failed${line}: ${messageOf(error)}. The migrations before it are kept.`;
 }
 

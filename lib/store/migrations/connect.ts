@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { HandrailError } from "../../engine/errors";
+import { inSchema } from "../schema";
 import { codeOf, messageOf } from "./apply";
 
 const OLDEST_SERVER = 15;
@@ -30,6 +31,7 @@ export async function connectIfThere(databaseUrl: string): Promise<pg.Client | u
   }
 }
 
+/** Its statements say `handrail`, however the schema is named. */
 async function connect(databaseUrl: string): Promise<pg.Client> {
   const db = new pg.Client({
     connectionString: databaseUrl,
@@ -38,6 +40,8 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   });
   db.on("error", () => undefined); // a lost connection shows at the next query
   await db.connect();
+  const send = db.query.bind(db) as (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
+  db.query = ((text: string, values?: unknown[]) => send(inSchema(text), values)) as typeof db.query;
   return db;
 }
 

@@ -54,7 +54,7 @@ async function ask(db: pg.Client, migration: string): Promise<void> {
 }
 
 async function isThere(db: pg.Client, table: string): Promise<boolean> {
-  const { rows } = await db.query("select to_regclass('handrail.' || $1) is not null as there", [table]);
+  const { rows } = await db.query(`select to_regclass('"handrail".' || $1) is not null as there`, [table]);
   return rows[0].there;
 }
 

@@ -11,7 +11,7 @@ export type Migration = {
    */
   online: boolean;
   /** An index that is built or dropped while everybody works: not in a transaction, and the file's one statement. */
-  concurrentIndex: { verb: "create" | "drop"; name: string } | null;
+  concurrentIndex: { verb: "create" | "drop"; name: string; schema: string } | null;
 };
 
 /** In the order in which they are applied, which is that of their names. */
@@ -31,12 +31,15 @@ export function declared(sql: string): "online" | "drain" | undefined {
   return /^-- handrail: (online|drain)\r?\n/.exec(sql)?.[1] as "online" | "drain" | undefined;
 }
 
+const BUILT =
+  /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?"?(\w+)"?\s+on\s+(?:only\s+)?(?:"?(\w+)"?\s*\.)?/im;
+const DROPPED = /^\s*drop\s+index\s+concurrently\s+(?:if\s+exists\s+)?(?:"?(\w+)"?\s*\.\s*)?"?(\w+)/im;
+
 function concurrentIndexOf(sql: string): Migration["concurrentIndex"] {
-  const [, verb, name] =
-    /^\s*(create|drop)\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(?:"?\w+"?\s*\.\s*)?"?(\w+)/im.exec(
-      sql,
-    ) ?? [];
-  return verb && name ? { verb: verb.toLowerCase() as "create" | "drop", name } : null;
+  const [, built, ofTable = "public"] = BUILT.exec(sql) ?? [];
+  if (built) return { verb: "create", name: built, schema: ofTable };
+  const [, schema = "public", dropped] = DROPPED.exec(sql) ?? [];
+  return dropped ? { verb: "drop", name: dropped, schema } : null;
 }
 
 /** What the history has of a file. */

@@ -29,7 +29,7 @@ comment on column handrail.migration.version is 'Null: by a version from before 
 export async function stateOfHistory(db: Sql): Promise<"none" | "baseline" | "complete"> {
   const { rows } = await db.query<{ columns: string[] | null }>(`
     select array_agg(attname::text) as columns from pg_attribute
-    where attrelid = to_regclass('handrail.migration') and attnum > 0 and not attisdropped`);
+    where attrelid = to_regclass('"handrail".migration') and attnum > 0 and not attisdropped`);
   const columns = rows[0]?.columns;
   if (!columns) return "none";
   return columns.includes("checksum") ? "complete" : "baseline";

@@ -17,7 +17,7 @@ import { lookAt } from "./takeover";
  */
 
 /** One migrates at a time. */
-export const LOCK = "hashtextextended('handrail: migrations', 0)";
+export const LOCK = "hashtextextended('handrail' || ': migrations', 0)";
 /** That of `prisma migrate`, which versions of Handrail from before the history take as well. */
 const PRISMA_LOCK = "72707369";
 const PATIENCE: Patience = { drainMs: 60_000, lockMs: 120_000, say: () => undefined };

@@ -1,5 +1,6 @@
 import { VERSION } from "../../engine/version";
 import { migrationsFolder } from "../database/known-migrations";
+import { inSchema } from "../schema";
 import { connectIfThere } from "./connect";
 import { ALIVE } from "./drain";
 import { type Migration, readMigrations } from "./files";
@@ -30,7 +31,7 @@ function scriptOf(migrations: readonly Migration[], { applied, takeover }: Found
   const parts = pending.map((migration, index) => partOf(migration, index === 0 && applied.length === 0));
   if (takeover)
     parts.unshift(`-- The history of migrations moves into the schema handrail.\nbegin;${takeover}commit;\n`);
-  return [HEAD, ...parts, TAIL].join("\n");
+  return inSchema([HEAD, ...parts, TAIL].join("\n"));
 }
 
 const HEAD = `-- Handrail ${VERSION}: the migrations that this database lacks, with their rows in the history (handrail.migration).

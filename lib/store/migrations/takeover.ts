@@ -1,6 +1,8 @@
 import pg from "pg";
 import { HandrailError } from "../../engine/errors";
+import { USUAL_SCHEMA } from "../../engine/schema-name";
 import { BEFORE_BASELINE, SAMPLE_TABLES_ONCE } from "../database/known-migrations";
+import { schemaName } from "../schema";
 import { checksum, type Migration } from "./files";
 import { type Applied, COMPLETE_HISTORY, readHistory, type Sql, stateOfHistory, stillToApply } from "./history";
 
@@ -87,6 +89,7 @@ async function readDeclared(db: Sql): Promise<Declared[]> {
 }
 
 async function readList(db: Sql): Promise<Listed[] | null> {
+  if (schemaName() !== USUAL_SCHEMA) return null; // the list is older than other names
   const { rows: found } = await db.query("select to_regclass('public._prisma_migrations') is not null as there");
   if (!found[0].there) return null;
   const { rows } = await db.query<Listed>(`

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { CHANGE_CHANNEL, type Change } from "../../store/database/notify";
+import { type Change, changeChannel } from "../../store/database/notify";
 import { anEngine } from "../../testing/workers/engine";
 
 /** Longer than any test: progress that is held back this long is not published. */
@@ -14,7 +14,7 @@ const urgent: string[] = [];
 beforeAll(async () => {
   listener = new pg.Client({ connectionString: engine.database.url });
   await listener.connect();
-  await listener.query(`listen ${CHANGE_CHANNEL}`);
+  await listener.query(`listen ${changeChannel()}`);
   listener.on("notification", ({ payload = "" }) => {
     const change = JSON.parse(payload) as Change;
     if (change.urgent) urgent.push(...change.runIds);

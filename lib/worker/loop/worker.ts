@@ -6,7 +6,7 @@ import type { Logger } from "../../log";
 import { backoffMs, sleep } from "../../store/database/backoff";
 import { Listener } from "../../store/database/listener";
 import { Notifier } from "../../store/database/notifier";
-import { WORK_CHANNEL } from "../../store/database/notify";
+import { workChannel } from "../../store/database/notify";
 import { NOTHING_HEARD } from "../../store/database/session";
 import type { Timeline } from "../../store/database/timeline";
 import { type Db, poolDb } from "../../store/db";
@@ -113,7 +113,7 @@ export class Worker {
       this.alarm.ring();
     });
     options.timeline?.onFork(() => this.lose("another server took over, which may lack what was committed last"));
-    this.listener = new Listener(options.directUrl, [WORK_CHANNEL], {
+    this.listener = new Listener(options.directUrl, [workChannel()], {
       onNote: () => this.alarm.ring(),
       onConnect: () => this.alarm.ring(),
       onDeaf: () => options.log.warn(NOTHING_HEARD),
