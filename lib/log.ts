@@ -1,6 +1,13 @@
-import pino, { type LevelWithSilent, type Logger } from "pino";
+import pino, { type LevelWithSilent } from "pino";
 
-export type { Logger };
+/** Writes one line; fields come before the message, an error as `err`. */
+export interface Write {
+  (message: string): void;
+  (fields: unknown, message?: string): void;
+}
+
+/** The levels of a log that Handrail writes: pino's own logger is one. */
+export type Logger = Readonly<Record<"debug" | "info" | "warn" | "error" | "fatal", Write>>;
 
 /** One JSON object a line on stderr. Written synchronously, so that a dying process's last lines are not lost. */
 export function createLogger(name: string, level: LevelWithSilent = "info"): Logger {

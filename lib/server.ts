@@ -1,11 +1,10 @@
 import path from "node:path";
-import type { Logger } from "pino";
 import { loadAuditKeys } from "./audit-keys";
 import type { AuditKeys } from "./engine/audit/audit-keys";
 import type { Workflow } from "./engine/workflows/workflow";
 import type { Env } from "./env";
 import { addressesOf } from "./env-of-app";
-import { createLogger } from "./log";
+import { createLogger, type Logger } from "./log";
 import { ChangeFeed } from "./operator/changes/change-feed";
 import { EndWaits } from "./operator/changes/end-waits";
 import { appLog, registeredApp } from "./registered-app";

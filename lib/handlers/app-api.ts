@@ -7,7 +7,7 @@ import * as system from "../api/endpoints/system";
 import * as workers from "../api/endpoints/workers";
 import { routerOf } from "../api/http/router";
 import { refuseForeignMutations } from "../api/http/same-origin";
-import type { Serving } from "../library/create-handrail";
+import type { Serving } from "../library/parts";
 import { createLogger, type Logger } from "../log";
 import type { Server } from "../server";
 import { asAsker, byToken, type FindCaller } from "./http-caller";
@@ -39,7 +39,7 @@ export interface HttpOptions {
 
 /** Any `createHandrail(…)`. */
 export interface Served {
-  serving(): Serving;
+  serving(): Promise<Serving>;
 }
 
 /** Answers a request. @param depth how many parts of the path come before the API's own: 1 for `/handrail/v1/runs` */
@@ -51,8 +51,8 @@ export function appApi(handrail: Served, { caller }: HttpOptions = {}): AppApi {
   let log: Logger | undefined;
   const { answer } = routerOf(
     {
-      server: () => {
-        const serving = handrail.serving();
+      server: async () => {
+        const serving = await handrail.serving();
         log = serving.log;
         opened ??= openServer(serving);
         return opened;
@@ -74,22 +74,7 @@ export function appApi(handrail: Served, { caller }: HttpOptions = {}): AppApi {
 /** How many parts a path has: 2 for `/api/handrail/`. */
 export const depthOf = (path: string): number => path.split("/").filter((part) => part !== "").length;
 
-function openServer({ env, db, notifier, feed, ends, workflows, desk, openDrives }: Serving): Server {
-  let drives: ReturnType<typeof openDrives> | undefined;
-  return {
-    env,
-    db,
-    notifier,
-    auditKeys: desk().auditKeys,
-    feed,
-    ends,
-    workflows,
-    drive: async (order) => {
-      drives ??= openDrives();
-      return (await drives).drive(order);
-    },
-  };
-}
+const openServer = ({ desk, ...serving }: Serving): Server => ({ ...serving, auditKeys: desk().auditKeys });
 
 /** The same request as the console would receive it. What its sender says of its own address is not believed. */
 function asOfConsole(request: Request, depth: number): Request {

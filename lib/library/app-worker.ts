@@ -1,8 +1,7 @@
-import type { Logger } from "../log";
 import { backoffMs, sleep } from "../store/database/backoff";
-import type { OpenedWorker } from "./open-worker";
+import type { OpenedWorker, WorkerCalls } from "./open-worker";
 
-type Open = (calls: { onLost: () => void; onDrain: () => void }) => Promise<OpenedWorker>;
+type Open = (calls: WorkerCalls) => Promise<OpenedWorker>;
 
 /** A worker inside the app's own process. Where a worker's process would end and be started again, another one begins here. */
 export class AppWorker {
@@ -12,10 +11,7 @@ export class AppWorker {
   private stopped: Promise<void> | undefined;
 
   /** Made by `handrail.worker()`. */
-  constructor(
-    private readonly open: Open,
-    private readonly log: Logger,
-  ) {}
+  constructor(private readonly open: Open) {}
 
   /**
    * Resolves when it takes runs; called again, the same. Waits while a migration asks workers to stop.
@@ -42,7 +38,7 @@ export class AppWorker {
       onDrain: () => this.replace(opened, "draining"),
     });
     this.current = opened;
-    await opened.worker.start().catch(async (error: unknown) => {
+    await opened.start().catch(async (error: unknown) => {
       await opened.stop(0).catch(() => undefined);
       throw error;
     });
@@ -57,7 +53,7 @@ export class AppWorker {
 
   private async beginAnew(old: OpenedWorker, because: "lost" | "draining"): Promise<void> {
     const end = old.stop(because === "lost" ? 0 : undefined).catch((error: unknown) => {
-      this.log.warn({ err: error }, "a worker did not stop cleanly");
+      old.log.warn({ err: error }, "a worker did not stop cleanly");
     });
     // A lost one's bodies may ignore that they are aborted. What they write is refused.
     if (because === "draining") await end;
@@ -65,7 +61,7 @@ export class AppWorker {
       try {
         return await this.begin();
       } catch (error) {
-        this.log.error({ err: error }, "could not start a worker again; trying again");
+        old.log.error({ err: error }, "could not start a worker again; trying again");
         await sleep(backoffMs(failures));
       }
     }

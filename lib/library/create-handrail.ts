@@ -1,48 +1,23 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { HandrailConfig } from "../app";
 import { HandrailError } from "../engine/errors";
-import { type EventDefinition, prepareEvent } from "../engine/events/event";
-import { prepareStart, type StartOptions } from "../engine/runs/start";
-import type { PgTransaction, TypedWorkflow, Workflow } from "../engine/workflows/workflow";
-import { carryOut } from "../operator/actions/command";
-import { checkByDefinitions } from "../operator/actions/send-event";
-import { type Page, readRun, readRuns } from "../operator/runs/reads";
-import type { Drives } from "../serverless";
-import { type SentEvent, sendEvent } from "../store/events/send-event";
+import type { EventDefinition } from "../engine/events/event";
+import type { PgTransaction, TypedWorkflow } from "../engine/workflows/workflow";
+import type { Page, readRuns } from "../operator/runs/reads";
+import type { SentEvent } from "../store/events/send-event";
 import type { RunFilter } from "../store/reads/run-filter";
-import { insertRunOnce } from "../store/runs/start-run";
 import { AppWorker } from "./app-worker";
 import type { WorkerSettings } from "./open-worker";
-import { openParts, type Parts } from "./parts";
-import { resultOf } from "./result";
-import type { RunHandle, SendOptions, StartedRun } from "./run-handle";
-
-export interface StartHow<Tx> extends StartOptions {
-  /** The app's open transaction: the run exists with its commit, or never. */
-  tx?: Tx;
-}
-
-export interface SendHow<Tx> extends SendOptions<Tx> {
-  /** The run to send it to. Not together with `key`. */
-  runId?: string;
-  /** The business key to send it to, such as a parcel's number. 255 characters at most. */
-  key?: string;
-}
-
-/** The parts of a Handrail as its HTTP API sees them. */
-export interface Serving extends Omit<Parts<never>, "join"> {
-  workflows: readonly Workflow[];
-  openDrives(): Promise<Drives>;
-}
+import type { Parts, Serving } from "./parts";
+import type { RunHandle, SendHow, StartedRun, StartHow } from "./run-handle";
 
 /** Handrail within an app. Connects with its first use; one for the process is enough. */
 export const createHandrail = <Tx = PgTransaction>(config: HandrailConfig<Tx>): Handrail<Tx> => new Handrail(config);
 
 /** Made by `createHandrail`. */
 export class Handrail<Tx> {
-  private opened: Parts<Tx> | undefined;
+  private opening: Promise<Parts<Tx>> | undefined;
   private readonly workers: AppWorker[] = [];
-  private readonly drives: Drives[] = [];
   private closed: Promise<void> | undefined;
 
   constructor(private readonly config: HandrailConfig<Tx>) {}
@@ -56,16 +31,10 @@ export class Handrail<Tx> {
   async start<Schema extends StandardSchemaV1, Output>(
     workflow: TypedWorkflow<Schema, Output>,
     input: StandardSchemaV1.InferInput<Schema>,
-    { tx, ...options }: StartHow<Tx> = {},
+    how: StartHow<Tx> = {},
   ): Promise<StartedRun<Output, Tx>> {
-    const prepared = await prepareStart(workflow, input, options);
-    const { notifier } = this.parts;
-    const { id, created } = await insertRunOnce(this.dbOf(tx), prepared);
-    if (tx === undefined) {
-      notifier.change([id]);
-      notifier.work();
-    }
-    return { ...this.handleOf<Output>(id, tx !== undefined), created };
+    const { id, created } = await (await this.parts()).start(workflow, input, how);
+    return { ...this.handleOf<Output>(id, how.tx !== undefined), created };
   }
 
   /** A run by its id. Its workflow types the output. */
@@ -74,8 +43,8 @@ export class Handrail<Tx> {
   }
 
   /** The runs that fit a filter, newest first, in pages of 50: as `GET /api/v1/runs`, masked values included. */
-  list({ limit, cursor, ...filter }: RunFilter & Page = {}): ReturnType<typeof readRuns> {
-    return readRuns(this.parts.db, { ...filter, limit, cursor });
+  async list(filter: RunFilter & Page = {}): ReturnType<typeof readRuns> {
+    return (await this.parts()).list(filter);
   }
 
   /**
@@ -86,86 +55,61 @@ export class Handrail<Tx> {
   async send<Schema extends StandardSchemaV1>(
     event: string | EventDefinition<Schema>,
     payload: StandardSchemaV1.InferInput<Schema>,
-    { tx, ...address }: SendHow<Tx> = {},
+    how: SendHow<Tx> = {},
   ): Promise<SentEvent> {
-    if (typeof event === "string") await checkByDefinitions(event, payload, this.config.workflows);
-    const prepared = await prepareEvent(event, payload, address);
-    const { notifier } = this.parts;
-    const sent = await sendEvent(this.dbOf(tx), prepared);
-    if (tx === undefined) {
-      if (address.runId !== undefined) notifier.change([address.runId]);
-      notifier.work();
-    }
-    return sent;
+    return (await this.parts()).send(event, payload, how);
   }
 
   /** After the commit of a transaction that something was started or sent in: workers look at once. Waits for nothing. */
   wake(): void {
-    this.parts.notifier.work();
+    this.parts().then(
+      ({ notifier }) => notifier.work(),
+      () => undefined,
+    );
   }
 
   /** A worker for the configured workflows, in this process. It begins with its `start()`, and ends with `close()`. */
   worker(settings: WorkerSettings = {}): AppWorker {
-    const { parts } = this;
-    // An app that only starts runs does not load the code that runs them.
-    const worker = new AppWorker(
-      async (calls) => (await import("./open-worker")).openWorker(this.config, parts, settings, calls),
-      parts.log,
-    );
+    const worker = new AppWorker(async (calls) => (await this.parts()).worker(settings, calls));
     this.workers.push(worker);
     return worker;
   }
 
   /** What the handlers of `handrail/next`, `/express`, `/fastify` and `/hono` answer with. Not for apps. */
-  serving(): Serving {
-    const { parts } = this;
-    return {
-      ...parts,
-      workflows: this.config.workflows,
-      openDrives: async () => {
-        const { openDrives } = await import("../serverless");
-        const drives = await openDrives(this.config, parts);
-        this.drives.push(drives);
-        return drives;
-      },
-    };
+  serving(): Promise<Serving> {
+    return this.parts();
   }
 
   /** Stops its workers as their `stop()` does, and ends what waits. Safe to call twice. */
   close(): Promise<void> {
-    this.closed ??= this.end();
+    this.closed ??= Promise.all(this.workers.map((worker) => worker.stop())).then(async () => {
+      const opened = await this.opening?.catch(() => undefined);
+      await opened?.close();
+    });
     return this.closed;
   }
 
-  private async end(): Promise<void> {
-    await Promise.all([...this.workers.map((worker) => worker.stop()), ...this.drives.map((drives) => drives.close())]);
-    await this.opened?.close();
-  }
-
-  private get parts(): Parts<Tx> {
+  /** Loaded with the first use: an app that names its workflows does not load what starts them. */
+  private async parts(): Promise<Parts<Tx>> {
     if (this.closed) throw new HandrailError("unavailable", "This Handrail is closed.");
-    this.opened ??= openParts(this.config);
-    return this.opened;
-  }
-
-  private dbOf(tx: Tx | undefined) {
-    return tx === undefined ? this.parts.db : this.parts.join(tx);
+    this.opening ??= import("./parts").then(({ openParts }) => openParts(this.config));
+    return this.opening.catch((error: unknown) => {
+      this.opening = undefined;
+      throw error;
+    });
   }
 
   private handleOf<Output>(id: string, inTransaction: boolean): RunHandle<Output, Tx> {
     return {
       id,
-      result: (options = {}) => {
-        // The callers that wait have committed.
-        if (inTransaction) this.wake();
-        return resultOf<Output>(this.parts, id, options);
+      result: async (options = {}) => {
+        const parts = await this.parts();
+        // A caller who waits has committed.
+        if (inTransaction) parts.notifier.work();
+        return parts.result<Output>(id, options);
       },
-      status: () => readRun(this.parts.db, id),
-      cancel: ({ reason = "The app cancelled it" } = {}) =>
-        carryOut(
-          { ...this.parts.desk(), definitionsOf: async () => this.config.workflows },
-          { act: "cancel", runId: id, params: {}, reason },
-        ),
+      status: async () => (await this.parts()).status(id),
+      cancel: async ({ reason = "The app cancelled it" } = {}) => (await this.parts()).cancel(id, reason),
       send: (event, payload, options = {}) => this.send(event, payload, { ...options, runId: id }),
     };
   }

@@ -1,15 +1,14 @@
-/** What `import … from "handrail"` gives: an app needs no other file of ours but the adapter of its library. */
+/** What `import … from "handrail"` gives. Little is loaded with it: what starts runs comes with the first use, what runs them with the first worker. */
 export type { TransactionOf, Transactions } from "../adapters/adapter";
 export type { HandrailConfig } from "../app";
 export { HandrailError, isHandrailError } from "../engine/errors";
 export { defineEvent } from "../engine/events/event";
 export type { StartOptions } from "../engine/runs/start";
-export { defineSchedule } from "../engine/schedules/schedule";
+export * from "../engine/workflows/register";
 export {
   type Context,
   defineWorkflow,
   type PgTransaction,
-  type Register,
   type StepBody,
   type TypedWorkflow,
   type Workflow,

@@ -14,7 +14,7 @@ import { Notifier } from "../store/database/notifier";
 import { aboutPooler } from "../store/database/session";
 import { poolDb } from "../store/db";
 import { faultPoint } from "../worker/fault-points";
-import { Worker, type WorkerOptions } from "../worker/loop/worker";
+import { Worker } from "../worker/loop/worker";
 import { openWorkerPools, type WorkerPoolOptions } from "../worker/loop/worker-pools";
 
 /** For flushes and claims: one of each at a time, and records that wait separately for a locked run. */
@@ -34,8 +34,16 @@ export interface WorkerSettings {
   concurrency?: number;
 }
 
+/** What its process does when it loses its lease, or a migration asks it to stand aside. */
+export interface WorkerCalls {
+  onLost(): void;
+  onDrain(): void;
+}
+
 export interface OpenedWorker {
-  worker: Worker;
+  log: Logger;
+  /** As of Worker. */
+  start(): Promise<void>;
   /** Lets steps in flight finish for `drainMs`, hands back the rest, and closes the connections. */
   stop(drainMs?: number): Promise<void>;
 }
@@ -45,7 +53,7 @@ export async function openWorker(
   app: App,
   setting: WorkerSetting,
   { concurrency = setting.env.concurrency }: WorkerSettings,
-  calls: Pick<WorkerOptions, "onLost" | "onDrain">,
+  calls: WorkerCalls,
 ): Promise<OpenedWorker> {
   const migrations = await knownMigrations();
   const { log } = setting;
@@ -61,7 +69,7 @@ export async function openWorker(
     await worker.stop(drainMs);
     await close();
   };
-  return { worker, stop };
+  return { log, start: () => worker.start(), stop };
 }
 
 /** What a worker of the app needs, whether it stays or serves one call: with its connections open. */

@@ -1,43 +1,58 @@
-import { type HandrailConfig, openTransactions } from "../app";
+import { type App, type HandrailConfig, openTransactions } from "../app";
 import { loadAuditKeys } from "../audit-keys";
 import { systemCaller } from "../engine/audit/audit";
+import { type EventDefinition, prepareEvent } from "../engine/events/event";
+import { prepareStart } from "../engine/runs/start";
+import type { Workflow } from "../engine/workflows/workflow";
 import { addressesOf, readEnvOfApp } from "../env-of-app";
 import { createLogger } from "../log";
+import { carryOut } from "../operator/actions/command";
+import { checkByDefinitions } from "../operator/actions/send-event";
 import { ChangeFeed } from "../operator/changes/change-feed";
 import { EndWaits } from "../operator/changes/end-waits";
 import type { Desk } from "../operator/desk";
+import { type Page, readRun, readRuns } from "../operator/runs/reads";
+import type { Drives } from "../serverless";
 import { Notifier } from "../store/database/notifier";
 import { createPool } from "../store/database/pools";
 import { aboutPooler, NOTHING_HEARD } from "../store/database/session";
 import { type Db, poolDb } from "../store/db";
+import { sendEvent } from "../store/events/send-event";
 import { setPayloadKeys } from "../store/payloads";
+import type { RunFilter } from "../store/reads/run-filter";
+import { insertRunOnce } from "../store/runs/start-run";
 import { setSchema } from "../store/schema";
-import type { WorkerSetting } from "./open-worker";
+import type { DriveReport } from "../worker/loop/drive";
+import type { WorkerCalls, WorkerSetting, WorkerSettings } from "./open-worker";
+import { type ResultOptions, resultOf } from "./result";
+import type { SendHow, StartHow } from "./run-handle";
 
 /** As in the console: a start or a read that takes longer needs a better query, or should be tried again. */
 const LONGEST_STATEMENT_MS = 5_000;
 const CONNECTIONS = 5;
 
-/** What an app holds open for its starts, reads and waits. */
-export interface Parts<Tx> extends WorkerSetting {
+/** What an app holds open for its starts, reads and waits, and what it does with it. */
+export type Parts<Tx> = ReturnType<typeof openParts<Tx>>;
+
+/** Of those, what an HTTP API answers with. */
+export interface Serving extends WorkerSetting {
+  workflows: readonly Workflow[];
   db: Db;
   notifier: Notifier;
   feed: ChangeFeed;
   ends: EndWaits;
-  /** The engine's view of the app's transaction. */
-  join(tx: Tx): Db;
   /** For actions, each of which leaves a row in the audit log. */
   desk(): Desk;
-  close(): Promise<void>;
+  drive(order: { maxMs: number }): Promise<DriveReport>;
 }
 
 /** Connects with the first statement, and listens with the first wait for an end. @throws EnvError; HandrailError */
-export function openParts<Tx>(config: HandrailConfig<Tx>): Parts<Tx> {
+export function openParts<Tx>(config: HandrailConfig<Tx>) {
   const env = readEnvOfApp(config);
   const addresses = addressesOf(config, env);
   setSchema(env.schema);
   setPayloadKeys(env.payloadKeys);
-  const { name = "app", log = createLogger("handrail", env.logLevel) } = config;
+  const { name = "app", workflows, log = createLogger("handrail", env.logLevel) } = config;
   const pool = createPool({
     databaseUrl: addresses.databaseUrl,
     name: `handrail ${name}`,
@@ -50,20 +65,64 @@ export function openParts<Tx>(config: HandrailConfig<Tx>): Parts<Tx> {
   const db = poolDb(pool);
   const notifier = new Notifier(db);
   const feed = new ChangeFeed(addresses.directUrl, () => log.warn(NOTHING_HEARD));
+  const ends = new EndWaits(db, feed);
+  const { join } = openTransactions(config, pool);
+  const desk = (): Desk => ({ db, notifier, by: systemCaller(name), auditKeys: loadAuditKeys(env), request: null });
+  const setting = { env, addresses, log };
+  const drives = drivesOf(config, setting);
+  const dbOf = (tx: Tx | undefined) => (tx === undefined ? db : join(tx));
   return {
-    env,
-    addresses,
-    log,
+    ...setting,
+    workflows,
     db,
     notifier,
     feed,
-    ends: new EndWaits(db, feed),
-    join: openTransactions(config, pool).join,
-    desk: () => ({ db, notifier, by: systemCaller(name), auditKeys: loadAuditKeys(env), request: null }),
-    close: async () => {
+    ends,
+    desk,
+    drive: drives.drive,
+    async start(workflow: Workflow, input: unknown, { tx, ...options }: StartHow<Tx>) {
+      const started = await insertRunOnce(dbOf(tx), await prepareStart(workflow, input, options));
+      if (tx === undefined) {
+        notifier.change([started.id]);
+        notifier.work();
+      }
+      return started;
+    },
+    async send(event: string | EventDefinition, payload: unknown, { tx, ...address }: SendHow<Tx>) {
+      if (typeof event === "string") await checkByDefinitions(event, payload, workflows);
+      const sent = await sendEvent(dbOf(tx), await prepareEvent(event, payload, address));
+      if (tx === undefined) {
+        if (address.runId !== undefined) notifier.change([address.runId]);
+        notifier.work();
+      }
+      return sent;
+    },
+    list: ({ limit, cursor, ...filter }: RunFilter & Page) => readRuns(db, { ...filter, limit, cursor }),
+    status: (runId: string) => readRun(db, runId),
+    result: <Output>(runId: string, options: ResultOptions) => resultOf<Output>({ db, ends }, runId, options),
+    cancel: (runId: string, reason: string) =>
+      carryOut({ ...desk(), definitionsOf: async () => workflows }, { act: "cancel", runId, params: {}, reason }),
+    // An app that only starts runs does not load the code that runs them.
+    worker: async (settings: WorkerSettings, calls: WorkerCalls) =>
+      (await import("./open-worker")).openWorker(config, setting, settings, calls),
+    async close() {
+      await drives.close();
       await feed.close();
       await notifier.close();
       await pool.end();
     },
+  };
+}
+
+/** An app that never drives does not load the code for it. */
+function drivesOf(app: App, setting: WorkerSetting) {
+  let opened: Promise<Drives> | undefined;
+  const open = async () => (await import("../serverless")).openDrives(app, setting);
+  return {
+    async drive(order: { maxMs: number }): Promise<DriveReport> {
+      opened ??= open();
+      return (await opened).drive(order);
+    },
+    close: async () => (await opened)?.close(),
   };
 }

@@ -1,9 +1,10 @@
 import { HandrailError } from "../engine/errors";
 import { outcomeError } from "../engine/runs/outcome-error";
 import { decodeValue } from "../engine/values/codec";
+import type { EndWaits } from "../operator/changes/end-waits";
+import type { Db } from "../store/db";
 import { selectRunStatus } from "../store/reads/run-detail";
 import { childOutcomes } from "../store/runs/children";
-import type { Parts } from "./parts";
 
 export interface ResultOptions {
   /** Default: until the end, however long that takes. */
@@ -22,7 +23,7 @@ const LONGEST_WAIT_MS = 2_147_483_647;
  * reason
  */
 export async function resultOf<Output>(
-  { db, ends }: Pick<Parts<never>, "db" | "ends">,
+  { db, ends }: { db: Db; ends: EndWaits },
   runId: string,
   { timeoutMs = LONGEST_WAIT_MS, signal = new AbortController().signal }: ResultOptions,
 ): Promise<{ output: Output }> {
@@ -42,12 +43,7 @@ export async function resultOf<Output>(
   }
 }
 
-async function notEnded(
-  { db }: Pick<Parts<never>, "db">,
-  runId: string,
-  timeoutMs: number,
-  late: boolean,
-): Promise<HandrailError> {
+async function notEnded({ db }: { db: Db }, runId: string, timeoutMs: number, late: boolean): Promise<HandrailError> {
   if (!late)
     return new HandrailError("unavailable", "Handrail was closed while somebody waited for the end of a run.", {
       runId,

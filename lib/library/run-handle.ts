@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { EventDefinition } from "../engine/events/event";
+import type { StartOptions } from "../engine/runs/start";
 import type { RunView } from "../operator/runs/run-view";
 import type { SentEvent } from "../store/events/send-event";
 import type { ResultOptions } from "./result";
@@ -14,6 +15,18 @@ export interface SendOptions<Tx> {
   id?: string;
   /** The app's open transaction: the event is sent with its commit, or never. */
   tx?: Tx;
+}
+
+export interface StartHow<Tx> extends StartOptions {
+  /** The app's open transaction: the run exists with its commit, or never. */
+  tx?: Tx;
+}
+
+export interface SendHow<Tx> extends SendOptions<Tx> {
+  /** The run to send it to. Not together with `key`. */
+  runId?: string;
+  /** The business key to send it to, such as a parcel's number. 255 characters at most. */
+  key?: string;
 }
 
 /** One run. Making a handle asks the database nothing. */

@@ -53,9 +53,9 @@ function stopping(opened: OpenedWorker, log: Logger): () => Promise<void> {
   };
 }
 
-async function begin({ worker }: OpenedWorker, log: Logger): Promise<void> {
+async function begin(opened: OpenedWorker, log: Logger): Promise<void> {
   try {
-    await worker.start();
+    await opened.start();
   } catch (error) {
     // The message says what to do; a supervisor restarts the process.
     if (!isHandrailError(error)) throw error;

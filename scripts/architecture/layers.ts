@@ -299,6 +299,12 @@ const tools: Layer[] = [
     why: "What breaks everything on purpose knows everything but the screens.",
   },
   {
+    path: "proof/package/",
+    mayImport: ["proof/package/"],
+    packages: ["handrail", "node:", "pg", "zod"],
+    why: "The app that the package is tried in: it has nothing of this repository but the package.",
+  },
+  {
     path: "proof/mutants/",
     mayImport: ["proof/mutants/", "lib/testing/"],
     packages: ["node:", "vitest"],

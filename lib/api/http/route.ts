@@ -25,7 +25,7 @@ type Answering = (request: Request, requestId: string) => Promise<Response>;
 /** Answers HTTP requests to the endpoint. */
 export const handlerOf = (site: Site, endpoint: Endpoint): Handler =>
   answering(site, async (request, requestId) => {
-    const server = site.server();
+    const server = await site.server();
     const asker = endpoint.action === "public" ? null : await site.askerOf(request, server);
     const reply = await answer(server, endpoint, asker, request, requestId);
     return reply instanceof Response ? reply : jsonAnswer(reply.body, reply.status);

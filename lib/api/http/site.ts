@@ -5,7 +5,7 @@ import type { Server } from "../../server";
 /** Where the API is served: by the console, or by an app's own server. */
 export interface Site {
   /** Opened by the first request. */
-  server(): Server;
+  server(): Server | Promise<Server>;
   /** Works also when the server cannot be opened. */
   log(): Logger;
   /** @throws HandrailError `unauthenticated` for wrong credentials; null without any */

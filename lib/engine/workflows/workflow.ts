@@ -10,21 +10,11 @@ import { checkRetention, type Retention } from "../runs/retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../steps/retry-policy";
 import type { Effect } from "../steps/step";
 import { isReserved, OWN_WORKFLOWS } from "./own-workflows";
+import type { Register, Services } from "./register";
 import type { RemoteDefinition } from "./remote-definition";
 
-/**
- * An app declares its own transaction client here, so that `ctx.transaction` is typed:
- * `declare module "…/engine/workflows/workflow" { interface Register { transaction: Prisma.TransactionClient } }`.
- */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
-export interface Register {}
-
-/**
- * An app declares its services here, so that `ctx.services` is typed, each by its name:
- * `declare module "…/engine/workflows/workflow" { interface Services { mail: Mailer } }`.
- */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
-export interface Services {}
+// As it is written, an app that extends these interfaces of its package extends those of this module.
+export * from "./register";
 
 /** A plain `pg` client inside a transaction. Never commit or roll back on it: the engine does, with the checkpoint. */
 export interface PgTransaction {

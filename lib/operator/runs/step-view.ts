@@ -75,7 +75,7 @@ const attemptView = (attempt: AttemptRow, versionAt: (instant: string) => number
   finishedAt: asInstantOrNull(attempt.finished_at),
 });
 
-interface CompensationView {
+export interface CompensationView {
   mode: CompensationMode;
   status: CompensationStatus;
   by: string | null;

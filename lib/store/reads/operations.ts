@@ -87,7 +87,7 @@ const reportStatement: Statement = {
 export const listReportItems = (db: Db, operationId: string, { after, limit }: { after: number; limit: number }) =>
   db.query<ReportItemRow>(reportStatement, [operationId, after, limit]);
 /** The current states of the runs on which an operation has acted. */
-interface OperationStanding {
+export interface OperationStanding {
   /** How many, the latest, were read. */
   of: number;
   completed: number;

@@ -4,7 +4,7 @@ import { NEEDS } from "../workflows/fitting-versions";
 import { waitingRuns } from "./waiting-runs";
 
 /** Runs that could continue, but that no live worker can claim. */
-interface StrandedRow {
+export interface StrandedRow {
   workflow: string;
   title: string;
   /**

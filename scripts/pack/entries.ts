@@ -1,0 +1,16 @@
+/** What can be imported from the package, and the file that it comes from. */
+export const ENTRIES: Record<string, string> = {
+  handrail: "lib/library/handrail.ts",
+  config: "lib/library/config.ts",
+  testing: "lib/testkit/testing.ts",
+  prisma: "lib/adapters/prisma.ts",
+  drizzle: "lib/adapters/drizzle.ts",
+  kysely: "lib/adapters/kysely.ts",
+  knex: "lib/adapters/knex.ts",
+  typeorm: "lib/adapters/typeorm.ts",
+  postgres: "lib/adapters/postgres.ts",
+  pg: "lib/adapters/pg.ts",
+};
+
+/** The interfaces that an app extends. */
+export const REGISTER = "lib/engine/workflows/register.ts";

@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { type Plugin, rolldown } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
+import { ENTRIES, REGISTER } from "./entries";
+
+/**
+ * What an app declares in `declare module "handrail"` is merged with interfaces that are exported where they are
+ * written, and by `export *`; not with the names in a list of exports, which is how bundlers export.
+ */
+const keptApart = (register: string): Plugin => ({
+  name: "handrail:register",
+  resolveId: (id, importer = "") =>
+    path.resolve(path.dirname(importer), `${id}.d.ts`) === register
+      ? { id: "./register.js", external: "absolute" }
+      : undefined,
+});
+
+/** Types alone, which would otherwise be a dependency. */
+const INLINED = /^@standard-schema\/spec$/;
+
+/** The types of the package. @throws if they need those of a package that is not among `installed` */
+export async function bundleTypes(root: string, dir: string, installed: readonly string[]): Promise<void> {
+  // Below the project, so that its packages are found from there.
+  const emitted = await mkdtemp(`${dir}-types-`);
+  try {
+    await emit(root, emitted);
+    const at = (file: string) => path.join(emitted, file.replace(/\.ts$/, ".d.ts"));
+    const bundle = await rolldown({
+      cwd: emitted,
+      input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, at(file)])),
+      platform: "node",
+      external: (id) => !/^[./]/.test(id) && !INLINED.test(id),
+      plugins: [keptApart(at(REGISTER)), dts({ dtsInput: true, emitDtsOnly: true, generator: "oxc", tsconfig: false })],
+    });
+    const { output } = await bundle.write({ dir, format: "esm", chunkFileNames: "[name]-[hash].d.ts" });
+    await bundle.close();
+    const code = output.map((chunk) => (chunk.type === "chunk" ? chunk.code : "")).join("\n");
+    const imported = [...code.matchAll(/^import .* from "([^."][^"]*)";$/gm)].map(([, id = ""]) => id);
+    const foreign = imported.filter((id) => !installed.some((name) => id === name || id.startsWith(`${name}/`)));
+    if (foreign.length > 0) throw new Error(`The types of the package need ${foreign.join(", ")}.`);
+    await copyFile(at(REGISTER), path.join(dir, "register.d.ts"));
+  } finally {
+    await rm(emitted, { recursive: true });
+  }
+}
+
+/** A file of types for each file that the entries come to. */
+async function emit(root: string, outDir: string): Promise<void> {
+  const tsconfig = path.join(outDir, "tsconfig.json");
+  const compilerOptions = {
+    declaration: true,
+    emitDeclarationOnly: true,
+    incremental: false,
+    lib: ["es2024"],
+    noEmit: false,
+    outDir,
+    plugins: [],
+    rootDir: root,
+    types: ["node"],
+  };
+  const files = Object.values(ENTRIES).map((file) => path.join(root, file));
+  const extended = path.join(root, "tsconfig.json");
+  await writeFile(tsconfig, JSON.stringify({ extends: extended, compilerOptions, include: [], exclude: [], files }));
+  execFileSync(process.execPath, [path.join(root, "node_modules/typescript/bin/tsc"), "-p", tsconfig], {
+    stdio: "inherit",
+  });
+}
