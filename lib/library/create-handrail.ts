@@ -68,6 +68,15 @@ export class Handrail<Tx> {
     );
   }
 
+  /**
+   * Brings the database up to date, as `npx handrail migrate` does: everything that it makes is in the schema `handrail`.
+   * Any number of processes may call it at once. Returns the names of the migrations that it applied.
+   * @throws HandrailError `database_newer`, `migration_edited`, `unavailable`, each with what to do
+   */
+  async migrate(): Promise<{ applied: string[] }> {
+    return (await this.parts()).migrate();
+  }
+
   /** A worker for the configured workflows, in this process. It begins with its `start()`, and ends with `close()`. */
   worker(settings: WorkerSettings = {}): AppWorker {
     const worker = new AppWorker(async (calls) => (await this.parts()).worker(settings, calls));

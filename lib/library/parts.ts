@@ -18,6 +18,7 @@ import { createPool } from "../store/database/pools";
 import { aboutPooler, NOTHING_HEARD } from "../store/database/session";
 import { type Db, poolDb } from "../store/db";
 import { sendEvent } from "../store/events/send-event";
+import { migrate } from "../store/migrations/migrate";
 import { setPayloadKeys } from "../store/payloads";
 import type { RunFilter } from "../store/reads/run-filter";
 import { insertRunOnce } from "../store/runs/start-run";
@@ -102,6 +103,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     result: <Output>(runId: string, options: ResultOptions) => resultOf<Output>({ db, ends }, runId, options),
     cancel: (runId: string, reason: string) =>
       carryOut({ ...desk(), definitionsOf: async () => workflows }, { act: "cancel", runId, params: {}, reason }),
+    migrate: () => migrate(addresses.directUrl, { say: (line) => log.info(line) }),
     // An app that only starts runs does not load the code that runs them.
     worker: async (settings: WorkerSettings, calls: WorkerCalls) =>
       (await import("./open-worker")).openWorker(config, setting, settings, calls),

@@ -1,13 +1,18 @@
 import path from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
-import { ENTRIES } from "./entries";
+import { COMMAND, ENTRIES } from "./entries";
 
-const HERE = /new URL\("(?:\.\.\/)+prisma\/migrations", import\.meta\.url\)/g;
+/** As `migrationsFolder` writes it, and where the package has them: beside its code. */
+const HERE = `"../../../../prisma/migrations"`;
+const THERE = `"../../migrations"`;
 
-/** The package has its migrations beside its code. */
 const movedMigrations: Plugin = {
   name: "handrail:migrations",
-  transform: (code) => code.replaceAll(HERE, `new URL("../migrations", import.meta.url)`),
+  transform(code, id) {
+    if (!id.endsWith("/known-migrations.ts")) return undefined;
+    if (!code.includes(HERE)) throw new Error(`${id} does not say ${HERE}: the package would not find its migrations.`);
+    return code.replace(HERE, THERE);
+  },
 };
 
 /**
@@ -17,7 +22,9 @@ const movedMigrations: Plugin = {
 export async function bundleCode(root: string, dir: string, installed: RegExp): Promise<string[]> {
   const bundle = await rolldown({
     cwd: root,
-    input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, path.join(root, file)])),
+    input: Object.fromEntries(
+      Object.entries({ ...ENTRIES, command: COMMAND }).map(([name, file]) => [name, path.join(root, file)]),
+    ),
     platform: "node",
     external: installed,
     plugins: [movedMigrations],

@@ -12,5 +12,8 @@ export const ENTRIES: Record<string, string> = {
   pg: "lib/adapters/pg.ts",
 };
 
+/** The command `handrail`, which is no import. */
+export const COMMAND = "lib/cli/main.ts";
+
 /** The interfaces that an app extends. */
 export const REGISTER = "lib/engine/workflows/register.ts";

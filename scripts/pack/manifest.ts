@@ -40,6 +40,7 @@ export async function manifestOf(root: string): Promise<PackageManifest> {
       ),
       "./package.json": "./package.json",
     },
+    bin: { handrail: "dist/command.js" },
     files: ["dist", "migrations", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md"],
     dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${pinned[name]}`])),
     peerDependencies,
