@@ -10,6 +10,10 @@ export const ENTRIES: Record<string, string> = {
   typeorm: "lib/adapters/typeorm.ts",
   postgres: "lib/adapters/postgres.ts",
   pg: "lib/adapters/pg.ts",
+  next: "lib/handlers/next.ts",
+  express: "lib/handlers/express.ts",
+  fastify: "lib/handlers/fastify.ts",
+  hono: "lib/handlers/hono.ts",
 };
 
 /** The command `handrail`, which is no import. */

@@ -38,7 +38,9 @@ export async function bundleTypes(root: string, dir: string, installed: readonly
     await bundle.close();
     const code = output.map((chunk) => (chunk.type === "chunk" ? chunk.code : "")).join("\n");
     const imported = [...code.matchAll(/^import .* from "([^."][^"]*)";$/gm)].map(([, id = ""]) => id);
-    const foreign = imported.filter((id) => !installed.some((name) => id === name || id.startsWith(`${name}/`)));
+    const foreign = imported.filter(
+      (id) => !id.startsWith("node:") && !installed.some((name) => id === name || id.startsWith(`${name}/`)),
+    );
     if (foreign.length > 0) throw new Error(`The types of the package need ${foreign.join(", ")}.`);
     await copyFile(at(REGISTER), path.join(dir, "register.d.ts"));
   } finally {
@@ -53,7 +55,7 @@ async function emit(root: string, outDir: string): Promise<void> {
     declaration: true,
     emitDeclarationOnly: true,
     incremental: false,
-    lib: ["es2024"],
+    lib: ["es2024", "dom", "dom.iterable"],
     noEmit: false,
     outDir,
     plugins: [],

@@ -1,9 +1,9 @@
 import { standingSteps } from "@/components/domain/run/rerun-split";
 import type { Tone } from "@/components/ui/feedback/callout";
 import type { Run } from "@/lib/api/contract/run";
-import { OPERATION_WORKFLOW } from "@/lib/engine/operations/operation-name";
 import type { OperatorAct } from "@/lib/engine/runs/operator-acts";
 import type { WaitKind } from "@/lib/engine/runs/run";
+import { OPERATION_WORKFLOW } from "@/lib/engine/workflows/own-workflows";
 
 /** Every reason why a run may not move. */
 export const REASON_KINDS = [

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-interface ErrorShape {
+export interface ErrorShape {
   name: string;
   message: string;
   code?: string;

@@ -11,8 +11,7 @@ export const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** The workflow that delivers, separate from the app's own. */
-export const DELIVERY_WORKFLOW = "handrail.delivery";
+export { DELIVERY_WORKFLOW } from "../workflows/own-workflows";
 
 /** After a notice about a problem, a recipient gets no other about it within this time; it is sent afterwards. */
 export const QUIET_MS = 15 * 60_000;

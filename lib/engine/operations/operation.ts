@@ -1,7 +1,7 @@
 import type { Openness } from "../runs/operator-acts";
 import { hasEnded, type RunStatus } from "../runs/run";
 
-export { OPERATION_WORKFLOW } from "./operation-name";
+export { OPERATION_WORKFLOW } from "../workflows/own-workflows";
 /** The event that resumes a paused operation's run. */
 export const OPERATION_RESUMED = "handrail.operation.resumed";
 
