@@ -151,6 +151,7 @@ it("runs a workflow whose worker is killed in the middle: each row is there once
     text: "Hello Ada",
     by: "Bob",
     timedOut: "wait_timed_out",
+    status: "completed",
   });
   expect(await rows()).toEqual(["first", "second"]);
   await expectInvariants(pool);

@@ -1,4 +1,5 @@
 import { createHandrail, isHandrailError } from "handrail";
+import { nextHandlers } from "handrail/next";
 import config, { answered, greeting, pool } from "./workflows.js";
 
 /** `worker`: stays. `run`: starts a run in a transaction of the app, once, and prints its output. */
@@ -18,7 +19,12 @@ if (process.argv[2] === "worker") {
   const { output } = await run.result({ timeoutMs: 60_000 });
   // @ts-expect-error The output is typed by the workflow.
   output.nothing;
-  console.log(JSON.stringify({ created: run.created, text: output.text, by: output.by, timedOut }));
+  const path = ["v1", "runs", run.id];
+  const request = new Request(`http://127.0.0.1/handrail/${path.join("/")}`);
+  const caller = () => ({ name: "Ada", may: ["run.read" as const] });
+  const http = await nextHandlers(handrail, { caller }).GET(request, { params: Promise.resolve({ path }) });
+  const { status } = (await http.json()) as { status: string };
+  console.log(JSON.stringify({ created: run.created, text: output.text, by: output.by, timedOut, status }));
   await handrail.close();
   await pool.end();
 }
