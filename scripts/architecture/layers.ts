@@ -184,6 +184,12 @@ const aroundTheLayers: Layer[] = [
     why: "Formatting ships to the browser and knows only the rules' words.",
   },
   {
+    path: "lib/filters/",
+    mayImport: ["lib/engine/", "lib/filters/"],
+    mayImportTypes: ["lib/api/contract/requests"],
+    why: "The language of filters is read in browsers and in the command line: it knows the rules' words alone.",
+  },
+  {
     path: "lib/env-of-app",
     mayImport: ["lib/env", "lib/engine/errors"],
     why: "What an app says of its database is read together with the environment.",
@@ -299,6 +305,22 @@ const apps: Layer[] = [
 ];
 
 const tools: Layer[] = [
+  {
+    path: "cli/",
+    mayImport: [
+      "cli/",
+      "lib/actions/words",
+      "lib/api/client/",
+      "lib/engine/",
+      "lib/env-of-cli",
+      "lib/filters/",
+      "lib/format",
+      "scripts/database/",
+    ],
+    mayImportTypes: ["lib/api/contract/"],
+    packages: ["node:", "cli-progress", "cli-table3", "commander"],
+    why: "The command line is a client of the HTTP API: it asks through the typed client, and decides nothing.",
+  },
   {
     path: "proof/faults/",
     mayImport: ["proof/faults/", "lib/", "demo/", "scripts/"],

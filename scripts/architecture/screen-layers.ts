@@ -7,6 +7,7 @@ const BROWSER = [
   "lib/api/contract",
   "lib/api/client/",
   "lib/api/hooks",
+  "lib/filters/",
   "lib/format",
   "lib/class-names",
 ];
@@ -40,7 +41,16 @@ export const screens: Layer[] = [
   },
   {
     path: "app/",
-    mayImport: ["app/", "components/", "lib/server", "lib/api/", "lib/engine/", "lib/format", "lib/class-names"],
+    mayImport: [
+      "app/",
+      "components/",
+      "lib/server",
+      "lib/api/",
+      "lib/engine/",
+      "lib/filters/",
+      "lib/format",
+      "lib/class-names",
+    ],
     why: "A page is an outline: it reads through lib/server and lib/api, and holds no rule and no SQL.",
   },
 ];

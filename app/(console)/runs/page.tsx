@@ -1,8 +1,9 @@
 import { createLoader } from "nuqs/server";
-import { runsAsked, runUrl, sortedBy, toRunFilter } from "@/components/domain/run-filter/run-url";
+import { runsAsked, runUrl, sortedBy } from "@/components/domain/run-filter/run-url";
 import { pickedPaths } from "@/components/pages/run-list/address/column-url";
 import { RunsPage } from "@/components/pages/run-list/runs-page";
 import { runsQuery } from "@/lib/api/hooks/queries";
+import { toRunFilter } from "@/lib/filters/run-filter";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";
 

@@ -1,7 +1,8 @@
 import { createSerializer, parseAsArrayOf, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { type RunUrlFilter, runUrl, toRunFilter } from "@/components/domain/run-filter/run-url";
+import { runUrl } from "@/components/domain/run-filter/run-url";
 import type { EffectFilter } from "@/lib/api/contract/effects";
 import { EFFECT_VERDICTS } from "@/lib/engine/steps/effect-verdict";
+import { type RunUrlFilter, toRunFilter } from "@/lib/filters/run-filter";
 
 const { run: _, ...runFilters } = runUrl;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { businessKeyOf, nowAt } from "@/components/domain/run/run-words";
-import { toRunFilter } from "@/components/domain/run-filter/run-url";
 import { aListedRun, at } from "@/components/testing/a-run";
 import type { RunListItem } from "@/lib/api/contract/run";
+import { toRunFilter } from "@/lib/filters/run-filter";
 import { splitAtNewest } from "./list/use-steady-runs";
 
 const listed = (given: Partial<RunListItem>) => aListedRun(given);

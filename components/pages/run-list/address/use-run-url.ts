@@ -2,8 +2,9 @@
 
 import { useQueryStates } from "nuqs";
 import { useMemo } from "react";
-import { runUrl, sortedBy, toRunFilter } from "@/components/domain/run-filter/run-url";
+import { runUrl, sortedBy } from "@/components/domain/run-filter/run-url";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
+import { toRunFilter } from "@/lib/filters/run-filter";
 import { pickedPaths } from "./column-url";
 
 /** Short enough to feel at once, long enough that a pasted id is one question and a typed word not five. */

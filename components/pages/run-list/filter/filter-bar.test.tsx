@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { NuqsTestingAdapter, type UrlUpdateEvent } from "nuqs/adapters/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { toRunFilter } from "@/components/domain/run-filter/run-url";
 import { aListedRun } from "@/components/testing/a-run";
+import { toRunFilter } from "@/lib/filters/run-filter";
 import { useRunUrl } from "../address/use-run-url";
 import { FilterBar } from "./filter-bar";
 

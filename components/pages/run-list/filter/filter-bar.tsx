@@ -3,7 +3,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Search, X } from "lucide-react";
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
-import { printTerm, type Term } from "@/components/domain/run-filter/language";
 import { useHotkeys } from "@/components/parts/keys/use-hotkeys";
 import { Instant } from "@/components/parts/time/instant";
 import { useTimes } from "@/components/parts/time/viewer-formats";
@@ -11,6 +10,7 @@ import { KeyboardKey } from "@/components/ui/text/keyboard-key";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { problemsQuery, workflowsQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
+import { printTerm, type Term } from "@/lib/filters/language";
 import type { RunUrl } from "../address/use-run-url";
 import { namesIn, type Suggestion, suggestionsFor } from "./suggest";
 import { optionId, SuggestionList } from "./suggestion-list";

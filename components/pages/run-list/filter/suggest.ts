@@ -1,7 +1,7 @@
-import { FIELD_NOTES, FIELDS, type Field, NEGATABLE } from "@/components/domain/run-filter/fields";
-import { parseFilter, printTerm, readTerm, type Term } from "@/components/domain/run-filter/language";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/runs/run";
+import { FIELD_NOTES, FIELDS, type Field, NEGATABLE } from "@/lib/filters/fields";
+import { parseFilter, printTerm, readTerm, type Term } from "@/lib/filters/language";
 
 /** What the page knows by now of names that a filter may have. */
 interface KnownNames {

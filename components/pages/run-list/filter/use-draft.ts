@@ -1,11 +1,11 @@
 "use client";
 
 import { useState } from "react";
-import { type Fault, parseFilter, type Query, type Term } from "@/components/domain/run-filter/language";
 import { useTimes } from "@/components/parts/time/viewer-formats";
+import { type Fault, parseFilter, type Query, type Term } from "@/lib/filters/language";
+import { termsOf, withoutTerm, withTerm } from "@/lib/filters/terms";
 import type { RunUrl } from "../address/use-run-url";
 import { isOfTheLanguage, splitLast } from "./suggest";
-import { termsOf, withoutTerm, withTerm } from "./terms";
 
 /** What is written in the bar. Text is looked for as it is typed; a term is taken out of the field once its word has ended. */
 export function useDraft({ url, setUrl }: Pick<RunUrl, "url" | "setUrl">) {

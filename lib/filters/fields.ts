@@ -1,6 +1,6 @@
-import { toMilliseconds } from "@/lib/engine/duration";
-import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/runs/run";
-import { instantsOf, readWallTime, skippedWords } from "@/lib/engine/schedules/wall-time";
+import { toMilliseconds } from "../engine/duration";
+import { ATTENTIONS, RUN_STATUSES } from "../engine/runs/run";
+import { instantsOf, readWallTime, skippedWords } from "../engine/schedules/wall-time";
 
 /** The fields of the filter's language (docs/filters.md), but for the tags, which are written `tag.NAME`. */
 export const FIELDS = [

@@ -1,6 +1,6 @@
-import { SINGLE } from "@/components/domain/run-filter/fields";
-import { readLeftOut, type Term } from "@/components/domain/run-filter/language";
-import type { RunUrlFilter } from "@/components/domain/run-filter/run-url";
+import { SINGLE } from "./fields";
+import { readLeftOut, type Term } from "./language";
+import type { RunUrlFilter } from "./run-filter";
 
 /** The parts of the address that hold the filter's terms. */
 type TermParts = Required<Omit<RunUrlFilter, "q" | "problem">>;

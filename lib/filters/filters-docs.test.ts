@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/runs/run";
+import { ATTENTIONS, RUN_STATUSES } from "../engine/runs/run";
 import { FIELDS } from "./fields";
 import { parseFilter, printFilter } from "./language";
 

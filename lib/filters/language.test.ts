@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RUN_STATUSES } from "@/lib/engine/runs/run";
+import { RUN_STATUSES } from "../engine/runs/run";
 import { FIELDS } from "./fields";
 import { parseFilter, printFilter, type Query, type Term } from "./language";
 
