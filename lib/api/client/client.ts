@@ -61,34 +61,65 @@ type Sending<Request> = Options & { request: Request; idempotencyKey?: string };
 
 export const newIdempotencyKey = () => crypto.randomUUID();
 
-const BASE = "/api";
+/** Where requests go, and what is sent with each of them. */
+export interface Place {
+  /** What comes before the paths of the contract, without a slash at its end: `/api`, `https://handrail.example.com/api`. */
+  base: string;
+  /** Sent with every request, such as `authorization`. Default: none. */
+  headers?: Readonly<Record<string, string>>;
+  /** Default: the platform's. */
+  fetch?: typeof fetch;
+}
 
-/** The address of a stream or a download, which the browser opens itself. */
-export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): string => BASE + addressOf(path, given);
-
-export const read: Read = (path, given, options = {}) => ask("GET", addressOf(path, given), options);
-
-export const post = <P extends PathOf<"POST">>(
+type Post = <P extends PathOf<"POST">>(
   path: P,
   params: Params<"POST", P>,
   sending: Sending<RequestOf<"POST", P>>,
-): Promise<AnswerOf<"POST", P>> => ask("POST", addressOf(path, params as object), sending);
+) => Promise<AnswerOf<"POST", P>>;
 
-export const put = <P extends PathOf<"PUT">>(
+type Put = <P extends PathOf<"PUT">>(
   path: P,
   params: Params<"PUT", P>,
   sending: Sending<RequestOf<"PUT", P>>,
-): Promise<AnswerOf<"PUT", P>> => ask("PUT", addressOf(path, params as object), sending);
+) => Promise<AnswerOf<"PUT", P>>;
+
+/** Each function throws an ApiError where Handrail refuses, fails or does not answer. */
+export interface Client {
+  read: Read;
+  post: Post;
+  put: Put;
+}
+
+export function clientOf(place: Place): Client {
+  const send =
+    (method: "POST" | "PUT") =>
+    <Answer>(path: string, params: unknown, sending: Sending<unknown>) =>
+      ask<Answer>(place, method, addressOf(path, params as object), sending);
+  return {
+    read: (path, given, options = {}) => ask(place, "GET", addressOf(path, given), options),
+    post: send("POST"),
+    put: send("PUT"),
+  };
+}
+
+const PAGE: Place = { base: "/api" };
+
+/** The address of a stream or a download, which the browser opens itself. */
+export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): string => PAGE.base + addressOf(path, given);
+
+/** From the page's own server. */
+export const { read, post, put } = clientOf(PAGE);
 
 async function ask<Answer>(
+  { base, headers: always, fetch: send = fetch }: Place,
   method: Method,
   address: string,
   { request, idempotencyKey, signal }: Partial<Sending<unknown>>,
 ): Promise<Answer> {
-  const headers: Record<string, string> = { accept: "application/json" };
+  const headers: Record<string, string> = { ...always, accept: "application/json" };
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
   if (request !== undefined) headers["content-type"] = "application/json";
-  const response = await fetch(BASE + address, {
+  const response = await send(base + address, {
     method,
     headers,
     body: request === undefined ? null : JSON.stringify(request),

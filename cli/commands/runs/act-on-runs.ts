@@ -1,0 +1,87 @@
+import { type Command, Option } from "commander";
+import { carryOut } from "../../plans/carry-out";
+import { type ActOptions, withActOptions } from "../../plans/choice";
+import { withSession } from "../../session/act";
+import { wholeNumber } from "../../session/given";
+
+export function addRunActions(runs: Command): void {
+  addRerun(runs);
+  withActOptions(runs.command("cancel").description("end runs without finishing their work")).action(
+    withSession((session, runIds: string[], options: ActOptions) => {
+      return carryOut(
+        session,
+        {
+          act: "cancel",
+          params: {},
+          send: (run, sending) => session.client.post("/v1/runs/{runId}/cancellation", run, sending),
+        },
+        runIds,
+        options,
+      );
+    }),
+  );
+  withActOptions(runs.command("pause").description("hold runs after the step in flight"))
+    .option("--children", "their child runs, too")
+    .action(
+      withSession((session, runIds: string[], { children, ...options }: ActOptions & { children?: true }) => {
+        return carryOut(
+          session,
+          {
+            act: "pause",
+            params: { children },
+            send: (run, sending) => session.client.post("/v1/runs/{runId}/pause", run, sending),
+          },
+          runIds,
+          options,
+        );
+      }),
+    );
+  withActOptions(runs.command("resume").description("let paused runs continue")).action(
+    withSession((session, runIds: string[], options: ActOptions) => {
+      return carryOut(
+        session,
+        {
+          act: "resume",
+          params: {},
+          send: (run, sending) => session.client.post("/v1/runs/{runId}/resumption", run, sending),
+        },
+        runIds,
+        options,
+      );
+    }),
+  );
+}
+
+interface RerunOptions extends ActOptions {
+  from?: string;
+  branch?: true;
+  freshKeys?: true;
+  onVersion?: number;
+}
+
+function addRerun(runs: Command): void {
+  withActOptions(runs.command("rerun").description("run again from the failed step, with every earlier result kept"))
+    .option("--from <step>", "from this step on")
+    .option("--branch", "with --from: keep what ran beside that step")
+    .option("--fresh-keys", "with new idempotency keys: providers take the calls for new ones")
+    .addOption(
+      new Option("--on-version <number>", "with this version of the code").argParser(wholeNumber(1, 2 ** 31 - 1)),
+    )
+    .action(
+      withSession(
+        (session, runIds: string[], { from, branch, freshKeys, onVersion: version, ...options }: RerunOptions) => {
+          const params = { fromStep: from, scope: branch && ("branch" as const), freshKeys, version };
+          return carryOut(
+            session,
+            {
+              act: "rerun",
+              params,
+              send: (run, sending) => session.client.post("/v1/runs/{runId}/reruns", run, sending),
+            },
+            runIds,
+            options,
+          );
+        },
+      ),
+    );
+}

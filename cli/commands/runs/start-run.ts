@@ -1,0 +1,35 @@
+import { type Command, Option } from "commander";
+import { newIdempotencyKey } from "../../../lib/api/client/client";
+import { runFacts } from "../../output/run";
+import { withSession } from "../../session/act";
+import { durationMs, jsonValue, namedValue, wholeNumber } from "../../session/given";
+
+interface Options {
+  input: string;
+  key?: string;
+  at?: string;
+  delay?: number;
+  priority?: number;
+  tag?: Record<string, string>;
+}
+
+export function addStartRun(runs: Command): void {
+  runs
+    .command("start <workflow>")
+    .description("start a run")
+    .option("--input <json>", "its input: JSON, @FILE, or - for stdin", "{}")
+    .option("--key <key>", "its idempotency key: one run for one key and input")
+    .option("--at <instant>", "not before, such as 2026-11-21T12:00:00Z")
+    .addOption(new Option("--delay <duration>", "not before so long from now").argParser(durationMs))
+    .addOption(new Option("--priority <number>", "higher goes first").argParser(wholeNumber(-100, 100)))
+    .addOption(new Option("--tag <name=value>", "a tag; can be given several times").argParser(namedValue))
+    .action(
+      withSession(async ({ client, screen }, workflow: string, options: Options) => {
+        const { key, at, delay, priority, tag } = options;
+        const input = (await jsonValue(options.input, "--input")) as never;
+        const request = { workflow, input, idempotencyKey: key, runAt: at, delayMs: delay, priority, tags: tag };
+        const run = await client.post("/v1/runs", {}, { request, idempotencyKey: newIdempotencyKey() });
+        screen.answer(run, (started) => runFacts(screen, started));
+      }),
+    );
+}

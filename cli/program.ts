@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import { VERSION } from "../lib/engine/version";
+import { addApprovals } from "./commands/approvals";
+import { addCompletion } from "./commands/completion";
+import { addDatabase } from "./commands/database";
+import { addEvents } from "./commands/events";
+import { addOperations } from "./commands/operations";
+import { addProblems } from "./commands/problems";
+import { addRuns } from "./commands/runs/runs";
+import { addSchedules } from "./commands/schedules";
+import { addTokens } from "./commands/tokens";
+import { addWorkflows } from "./commands/workflows";
+
+/** The whole command line. The options of every command stand before or after it. */
+export function makeProgram(): Command {
+  const program = new Command("handrail")
+    .description("The console of Handrail for people in a terminal, and for their scripts.")
+    .version(VERSION, "-V, --version")
+    .option("--url <address>", "where Handrail answers (HANDRAIL_URL; default: http://127.0.0.1:3000)")
+    .option("--token <token>", "better: HANDRAIL_TOKEN, which no list of processes shows")
+    .option("--json", "print the API's answer")
+    .option("--no-color", "no colours")
+    .showHelpAfterError("Add --help to see what there is.")
+    .exitOverride();
+  addRuns(program);
+  addProblems(program);
+  addApprovals(program);
+  addEvents(program);
+  addSchedules(program);
+  addWorkflows(program);
+  addOperations(program);
+  addTokens(program);
+  addDatabase(program);
+  addCompletion(program);
+  return program;
+}
