@@ -20,10 +20,10 @@ export async function watchOperation(session: Session, operationId: string): Pro
       const operation = await client.read("/v1/operations/{operationId}", { operationId });
       const { total, ...outcomes } = operation.counts;
       const settled = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
-      if (announced || operation.status === "running") bar.update(settled, total, plain(operation.pausedBecause ?? ""));
-      if (operation.status !== "running") return operation;
-      if (!announced)
+      if (operation.status === "running" && !announced)
         screen.note(`Workers carry it out; Ctrl-C only stops watching: handrail operations show ${operationId}`);
+      if (operation.status === "running" || announced) bar.update(settled, total, plain(operation.pausedBecause ?? ""));
+      if (operation.status !== "running") return operation;
       announced = true;
       await pauseFor(EVERY_MS, signal);
     }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { WORDS } from "../../../lib/actions/words";
 import type { Run, Step } from "../../../lib/api/contract/run";
 import { paintStatus } from "../../output/paint";
 import { plain } from "../../output/plain";
@@ -20,7 +21,7 @@ export function addShowRun(runs: Command): void {
 
 function runText(screen: Screen, run: Run): string {
   const current = run.steps.filter(({ supersededBy }) => supersededBy === null);
-  const open = run.acts.filter((state) => state.open).map(({ act }) => act.replaceAll("_", " "));
+  const open = run.acts.filter((state) => state.open).map(({ act }) => WORDS[act].name.toLowerCase());
   return [
     runFacts(screen, run),
     ...(current.length === 0 ? [] : ["", stepTable(screen, current)]),
