@@ -1,5 +1,6 @@
 import { type Layer, OWN_FOLDER } from "./layer";
 import { screens } from "./screen-layers";
+import { tools } from "./tool-layers";
 
 /*
  * The import rules as a table: rules ← storage ← processes and people ← screens. The longest path that a file begins
@@ -301,42 +302,6 @@ const apps: Layer[] = [
     path: "demo/sandbox/",
     mayImport: ["demo/sandbox/", "lib/env", "lib/log"],
     why: "The sandbox is the outside world: it is spoken to over sockets and shares no code with the product.",
-  },
-];
-
-const tools: Layer[] = [
-  {
-    path: "cli/",
-    mayImport: [
-      "cli/",
-      "lib/actions/words",
-      "lib/api/client/",
-      "lib/engine/",
-      "lib/env-of-cli",
-      "lib/filters/",
-      "lib/format",
-      "scripts/database/",
-    ],
-    mayImportTypes: ["lib/api/contract/"],
-    packages: ["node:", "cli-progress", "cli-table3", "commander"],
-    why: "The command line is a client of the HTTP API: it asks through the typed client, and decides nothing.",
-  },
-  {
-    path: "proof/faults/",
-    mayImport: ["proof/faults/", "lib/", "demo/", "scripts/"],
-    why: "What breaks everything on purpose knows everything but the screens.",
-  },
-  {
-    path: "proof/package/",
-    mayImport: ["proof/package/"],
-    packages: ["handrail", "node:", "pg", "zod"],
-    why: "The app that the package is tried in: it has nothing of this repository but the package.",
-  },
-  {
-    path: "proof/mutants/",
-    mayImport: ["proof/mutants/", "lib/testing/"],
-    packages: ["node:", "vitest"],
-    why: "What breaks the engine's text on purpose reads it as text: it neither imports it nor runs it.",
   },
 ];
 

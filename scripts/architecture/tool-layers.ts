@@ -1,0 +1,38 @@
+import type { Layer } from "./layer";
+
+/** The command line, and what breaks things on purpose. */
+export const tools: Layer[] = [
+  {
+    path: "cli/",
+    mayImport: [
+      "cli/",
+      "lib/actions/words",
+      "lib/api/client/",
+      "lib/engine/",
+      "lib/env-of-cli",
+      "lib/filters/",
+      "lib/format",
+      "scripts/database/",
+    ],
+    mayImportTypes: ["lib/api/contract/"],
+    packages: ["node:", "cli-progress", "cli-table3", "commander"],
+    why: "The command line is a client of the HTTP API: it asks through the typed client, and decides nothing.",
+  },
+  {
+    path: "proof/faults/",
+    mayImport: ["proof/faults/", "lib/", "demo/", "scripts/"],
+    why: "What breaks everything on purpose knows everything but the screens.",
+  },
+  {
+    path: "proof/package/",
+    mayImport: ["proof/package/"],
+    packages: ["handrail", "node:", "pg", "zod"],
+    why: "The app that the package is tried in: it has nothing of this repository but the package.",
+  },
+  {
+    path: "proof/mutants/",
+    mayImport: ["proof/mutants/", "lib/testing/"],
+    packages: ["node:", "vitest"],
+    why: "What breaks the engine's text on purpose reads it as text: it neither imports it nor runs it.",
+  },
+];
