@@ -177,7 +177,7 @@ describe("the wait for the next attempt", () => {
     const order: string[] = [];
     let failures = 0;
     const workflow = defineWorkflow(
-      { name: "branches-wait", input, retry: { initialDelayMs: 120, jitter: 0 } },
+      { name: "branches-wait", input, retry: { initialDelayMs: 2_000, jitter: 0 } },
       async (ctx) => {
         await Promise.all([
           ctx.step("slow", () => {
