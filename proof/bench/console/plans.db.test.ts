@@ -110,7 +110,7 @@ async function faultsOf(sent: Sent, mode: Mode, mostRows: number): Promise<strin
 describe("what the console asks of 40,000 runs", () => {
   const calls = CALLS.filter(({ name }) => !name.endsWith(TOO_FEW_RUNS));
 
-  it.each(oneIn(3, calls))("$name", async ({ path, mostRows = MOST_ROWS }) => {
+  it.each(oneIn(6, calls))("$name", async ({ path, mostRows = MOST_ROWS }) => {
     const sent = await listening(async () => {
       const response = await on.api.send("GET", `/v1${path(facts, 0)}`);
       expect(response.status, await response.text()).toBe(200);
