@@ -51,10 +51,11 @@ test("a batch is paused with the orders that it has started, and resumed with th
     email: `${freshId("p")}@shop.example`,
   }));
   const children = async (id: string) => (await handrail.run(id)).children.byStatus;
-  const id = await during("payments", { mode: "slow", delayMs: 6_000, times: 2 }, async () => {
+  // Just below the timeout of a charge: the dialog is filled in meanwhile.
+  const id = await during("payments", { mode: "slow", delayMs: 9_500, times: 2 }, async () => {
     const batch = await handrail.start({ workflow: "batch-fulfilment", input: { batchId: freshId("b"), orders } });
-    await expect.poll(async () => (await children(batch.id)).running, { timeout: 30_000 }).toBe(2);
     await openRun(page, batch.id);
+    await expect.poll(async () => (await children(batch.id)).running, { timeout: 30_000 }).toBe(2);
     await chooseAct(page, "Pause the run…");
     const dialog = page.getByRole("dialog", { name: "Pause this run" });
     await dialog.getByLabel("Include child runs, on all levels").check();
