@@ -24,7 +24,7 @@ test("a run that sleeps is paused, says who and why, and goes on when it is resu
 });
 
 test("a charge in flight is let finish before its run is paused", async ({ page }) => {
-  const { run, orderId } = await during("payments", { mode: "slow", delayMs: 6_000, times: 1 }, async () => {
+  const { run, orderId } = await during("payments", { mode: "slow", delayMs: 9_500, times: 1 }, async () => {
     const order = await startedOrder();
     await expect.poll(async () => (await handrail.run(order.run.id)).summary).toContain("Charge payment is running.");
     await openRun(page, order.run.id);
