@@ -90,8 +90,7 @@ it("is what publint and @arethetypeswrong/cli expect of a package", async () => 
 });
 
 it("an app compiles with NodeNext and with Bundler, which check the package's types as well", async () => {
-  await compile();
-  await node([ours("typescript/bin/tsc"), "-p", "tsconfig.bundler.json"], app);
+  await Promise.all([compile(), node([ours("typescript/bin/tsc"), "-p", "tsconfig.bundler.json"], app)]);
 });
 
 it("its command says what it can do, and ends with 2 for other words", async () => {

@@ -25,8 +25,10 @@ export async function pack(out = path.join(ROOT, "dist")): Promise<Packed> {
   await mkdir(code, { recursive: true });
   const manifest = await manifestOf(ROOT);
   const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
-  const included = await bundleCode(ROOT, code, new RegExp(`^(${installed.join("|")})(/|$)`));
-  await bundleTypes(ROOT, code, installed);
+  const [included] = await Promise.all([
+    bundleCode(ROOT, code, new RegExp(`^(${installed.join("|")})(/|$)`)),
+    bundleTypes(ROOT, code, installed),
+  ]);
   await writeFile(path.join(folder, "THIRD-PARTY-NOTICES.md"), await noticesOf(included));
   await writeFile(path.join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const file of ["LICENSE", "CHANGELOG.md"]) await cp(path.join(ROOT, file), path.join(folder, file));

@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { type Plugin, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { ENTRIES, REGISTER } from "./entries";
@@ -65,7 +66,9 @@ async function emit(root: string, outDir: string): Promise<void> {
   const files = Object.values(ENTRIES).map((file) => path.join(root, file));
   const extended = path.join(root, "tsconfig.json");
   await writeFile(tsconfig, JSON.stringify({ extends: extended, compilerOptions, include: [], exclude: [], files }));
-  execFileSync(process.execPath, [path.join(root, "node_modules/typescript/bin/tsc"), "-p", tsconfig], {
-    stdio: "inherit",
+  const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+  // It says on stdout what is wrong.
+  await promisify(execFile)(process.execPath, [tsc, "-p", tsconfig]).catch(({ stdout }) => {
+    throw new Error(`The types of the package cannot be written.\n${stdout}`);
   });
 }
