@@ -1,27 +1,6 @@
 #!/usr/bin/env node
-import { CommanderError } from "commander";
-import { EXIT } from "./exit-codes";
-import { makeProgram } from "./program";
+import { addDatabase } from "./commands/database";
+import { run } from "./run";
 
-/** `handrail`: everything that the console does with runs, in a terminal. */
-async function main(): Promise<void> {
-  endWithTheReader();
-  try {
-    await makeProgram().parseAsync();
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    // It has written what is wrong, or the help that was asked for.
-    process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  }
-}
-
-/** `handrail runs list | head -1`: nobody reads the rest. */
-function endWithTheReader(): void {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      process.exit();
-    });
-}
-
-await main();
+/** `handrail` in this repository: everything that the console does with runs, in a terminal. */
+await run(addDatabase);

@@ -2,7 +2,6 @@ import { Command } from "commander";
 import { VERSION } from "../lib/engine/version";
 import { addApprovals } from "./commands/approvals";
 import { addCompletion } from "./commands/completion";
-import { addDatabase } from "./commands/database";
 import { addEvents } from "./commands/events";
 import { addOperations } from "./commands/operations";
 import { addProblems } from "./commands/problems";
@@ -11,8 +10,11 @@ import { addSchedules } from "./commands/schedules";
 import { addTokens } from "./commands/tokens";
 import { addWorkflows } from "./commands/workflows";
 
-/** The whole command line. The options of every command stand before or after it. */
-export function makeProgram(): Command {
+/**
+ * The whole command line. The options of every command stand before or after it.
+ * @param addDatabase the commands that go to the database itself
+ */
+export function makeProgram(addDatabase: (program: Command) => void): Command {
   const program = new Command("handrail")
     .description("The console of Handrail for people in a terminal, and for their scripts.")
     .version(VERSION, "-V, --version")

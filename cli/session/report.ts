@@ -33,8 +33,14 @@ function inParts(error: unknown): Parts {
   if (error instanceof TimedOut) return { code: "timed_out", message: error.message, ...without };
   if (error instanceof Refused) return { code: "refused", message: error.message, ...without };
   if (isHandrailError(error)) return { ...without, code: error.code, message: error.message, details: error.details };
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: "internal", message, ...without };
+  if (!(error instanceof Error)) return { code: "internal", message: String(error), ...without };
+  // Theirs is a sentence that says what to do; of anything else, where it comes from matters.
+  const isExpected = ["EnvError", "StartError"].includes(error.name);
+  return {
+    code: isExpected ? "not_ready" : "internal",
+    message: (!isExpected && error.stack) || error.message,
+    ...without,
+  };
 }
 
 /** The fields that an input has wrong, as the API lists them. */

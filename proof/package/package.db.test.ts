@@ -95,7 +95,10 @@ it("an app compiles with NodeNext and with Bundler, which check the package's ty
 
 it("its command says what it can do, and ends with 2 for other words", async () => {
   const wrong = handrail("migrat");
-  await expect(wrong).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("handrail migrate --sql") });
+  await expect(wrong).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean migrate?") });
+  expect((await handrail("--help")).stdout).toContain("runs ");
+  const nobody = handrail("runs list --url http://127.0.0.1:1");
+  await expect(nobody).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining("does not answer") });
   const without = handrail("migrate");
   await expect(without).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("set DATABASE_URL") });
 });

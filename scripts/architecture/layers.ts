@@ -76,12 +76,6 @@ const processes: Layer[] = [
     why: "A handler answers for an app's own server what the console's API answers: it opens nothing and decides nothing.",
   },
   {
-    path: "lib/cli/",
-    mayImport: ["lib/cli/", "lib/engine/", "lib/store/", "lib/env"],
-    packages: ["node:"],
-    why: "The command of the package is a process over rules and store, as the worker is: it needs no console.",
-  },
-  {
     path: "lib/worker/main",
     mayImport: [
       "lib/engine/",

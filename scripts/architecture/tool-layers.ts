@@ -19,6 +19,12 @@ export const tools: Layer[] = [
     why: "The command line is a client of the HTTP API: it asks through the typed client, and decides nothing.",
   },
   {
+    path: "cli/packaged/",
+    mayImport: ["cli/", "lib/env-of-app", "lib/store/"],
+    packages: ["node:", "commander"],
+    why: "The command of the package finds the database as an app does, and knows none of this repository's scripts.",
+  },
+  {
     path: "proof/faults/",
     mayImport: ["proof/faults/", "lib/", "demo/", "scripts/"],
     why: "What breaks everything on purpose knows everything but the screens.",

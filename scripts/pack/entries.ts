@@ -17,7 +17,7 @@ export const ENTRIES: Record<string, string> = {
 };
 
 /** The command `handrail`, which is no import. */
-export const COMMAND = "lib/cli/main.ts";
+export const COMMAND = "cli/packaged/main.ts";
 
 /** The interfaces that an app extends. */
 export const REGISTER = "lib/engine/workflows/register.ts";
