@@ -18,6 +18,7 @@ const CRASH_TESTS = "**/*.crash.test.ts";
 
 /** Each takes ten seconds or more: one in three is run by each `npm test`, and all by `npm test -- --whole`. */
 const LONG_TESTS = [
+  "cli/cli.db",
   "components/pages/run-page/copy-as/as-test.db",
   "demo/workflows/effects.crash",
   "demo/workflows/notifications.crash",

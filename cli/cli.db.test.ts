@@ -6,6 +6,7 @@ import { defineWorkflow } from "../lib/engine/workflows/workflow";
 import { aConsole } from "../lib/testing/cli/a-console";
 import { handrail, hasTerminal, inBash, onTerminal } from "../lib/testing/cli/handrail";
 import { aRun } from "../lib/testing/rows/a-run";
+import { oneIn } from "../lib/testing/sample";
 import { until } from "../lib/testing/until";
 
 const MAIN = "cli/main.ts";
@@ -78,18 +79,24 @@ const failed = async (name: string) => {
   await untilStatus(id, "failed");
   return id;
 };
+/** Of a list. */
+interface Row {
+  id?: string;
+  name?: string;
+}
 const ESCAPE = "\u001b";
 
 describe("one run", () => {
   it("is started, waited for, shown and listed, as a table and as the API's own answer", async () => {
     const started = await json("runs", "start", "greet", "--input", '{"name":"Ada","card":"4242"}', "--key", "greet:1");
     expect((await cli("runs", "wait", started.id)).code).toBe(0);
-    const [shown, whole, listed, page, logs] = await Promise.all([
+    const [shown, whole, listed, page, logs, followed] = await Promise.all([
       cli("runs", "show", started.id),
       json("runs", "show", started.id),
       cli("runs", "list", "--filter", "workflow:greet -status:failed tag.name:Ada"),
       json("runs", "list", "--filter", "workflow:greet", "--limit", "1"),
       cli("runs", "logs", started.id),
+      json("runs", "logs", started.id, "--follow"),
     ]);
     expect(shown.out).toContain("completed");
     expect(shown.out).toMatch(/say +step +completed +1\/4 +.* ref-Ada\n/);
@@ -100,6 +107,7 @@ describe("one run", () => {
     const { acts: _, ...answered } = await api(`/v1/runs/${started.id}`);
     expect(whole).toMatchObject(answered);
     expect(page.runs).toHaveLength(1);
+    expect(followed).toMatchObject({ message: "greets Ada", during: "code" });
     expect(logs.out).toMatch(/^\S.*greets Ada\n$/);
   });
 
@@ -215,6 +223,16 @@ describe("everything else", () => {
     expect(doctor.out).toMatch(/All \d+ rules hold\.\n$/);
     expect(migrated).toMatchObject({ code: 0, out: "The database is up to date.\n" });
     expect(JSON.parse(verified.out)).toMatchObject({ seq: expect.any(Number) });
+  });
+
+  const LISTS = ["runs", "problems", "approvals", "schedules", "workflows", "operations", "tokens"];
+  it.each(oneIn(2, LISTS))("%s list --json is the answer of the API", async (noun) => {
+    const { updatedAt: _, ...listed } = await json(noun, "list");
+    const { updatedAt: __, ...answered } = await api(`/v1/${noun}`);
+    expect(Object.keys(listed)).toEqual(Object.keys(answered));
+    expect(listed[noun].map(({ id, name }: Row) => id ?? name)).toEqual(
+      answered[noun].map(({ id, name }: Row) => id ?? name),
+    );
   });
 
   it("wrong words get a suggestion, and no answer has its own exit code", async () => {

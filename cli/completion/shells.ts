@@ -53,7 +53,9 @@ compdef _handrail handrail
 const fish = (places: readonly Place[]): string => `# handrail completion for fish: handrail completion fish | source
 function __handrail_at
   set -l at
-  for word in (commandline -opc)[2..-1]
+  set -l words (commandline -opc)
+  set -e words[1]
+  for word in $words
     set -l next (string join " " $at $word)
     contains -- $next ${paths(places).map(quoted).join(" ")}; and set at $next
   end
