@@ -36,7 +36,7 @@ const withoutTrailingSpaces = (text: string) =>
     .map((line) => line.trimEnd())
     .join("\n");
 
-/** Only the last column is bounded: what stands there are sentences. */
+/** Only the last column is bounded: it has sentences. */
 function widths(head: readonly string[], rows: readonly (readonly string[])[], columns: number): (number | null)[] {
   const last = head.length - 1;
   const before = head

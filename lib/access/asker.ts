@@ -12,8 +12,6 @@ export interface Asker extends Permissions {
   role: Role | null;
   /** The accountable caller: the person, or the token's creator; null without sign-in. */
   accountable: string | null;
-  /** Replaces person and token as the owner: a caller that an embedding app vouches for. */
-  owner?: string;
 }
 
 /** Without sign-in, every caller is this person. */
@@ -31,9 +29,5 @@ export const LOCAL_CALLER: Asker = {
  * The owner of requests, views and streams: a person across sessions, a token by its id. The bootstrap token and
  * callers without sign-in have neither and share one owner.
  */
-export const ownerOf = ({
-  owner,
-  personId,
-  credentialId,
-}: Pick<Asker, "owner" | "personId" | "credentialId">): string =>
-  owner ?? (personId !== null ? `person:${personId}` : credentialId === null ? "anybody" : `token:${credentialId}`);
+export const ownerOf = ({ personId, credentialId }: Pick<Asker, "personId" | "credentialId">): string =>
+  personId !== null ? `person:${personId}` : credentialId === null ? "anybody" : `token:${credentialId}`;

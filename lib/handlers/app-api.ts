@@ -76,7 +76,7 @@ export const depthOf = (path: string): number => path.split("/").filter((part) =
 
 const openServer = ({ desk, ...serving }: Serving): Server => ({ ...serving, auditKeys: desk().auditKeys });
 
-/** The same request as the console would receive it. What its sender says of its own address is not believed. */
+/** The same request as the console would receive it, without the address that its sender claims. */
 function asOfConsole(request: Request, depth: number): Request {
   const url = new URL(request.url);
   url.pathname = ["/api", ...url.pathname.split("/").slice(1 + depth)].join("/");

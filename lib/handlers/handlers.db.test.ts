@@ -7,6 +7,7 @@ import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { hashOf } from "../access/secret";
+import type { Scope } from "../engine/access/permission";
 import { createHandrail, defineEvent, defineWorkflow, type Handrail, type PgTransaction } from "../library/handrail";
 import { insertToken } from "../store/access/tokens";
 import { poolDb } from "../store/db";
@@ -153,13 +154,19 @@ describe.each(Object.keys(SERVERS))("%s", (name) => {
 
 describe("an app that says itself who is asking", () => {
   let site: Site;
-  const users: Record<string, string[]> = { anna: ["run.start"], berta: ["run.read"] };
+  const users: Record<string, readonly Scope[]> = {
+    anna: ["run.start"],
+    berta: ["run.read"],
+    "worker 1": ["worker.work"],
+    "worker 2": ["worker.work"],
+    "": ["admin"],
+  };
   beforeAll(async () => {
     site = await (SERVERS.hono as (options: HttpOptions) => Promise<Site>)({
       caller: ({ headers }) => {
-        const name = headers.get("x-user") ?? "";
-        const may = users[name] as ["run.start" | "run.read"] | undefined;
-        return may ? { name, may } : null;
+        const name = headers.get("x-user");
+        const may = name === null ? undefined : users[name];
+        return name !== null && may ? { name, may } : null;
       },
     });
   });
@@ -180,6 +187,31 @@ describe("an app that says itself who is asking", () => {
     expect((await fetch(`${site.url}/v1/runs/${id}`, { headers: { "x-user": "anna" } })).status).toBe(403);
     expect((await startAs("berta", "second")).status).toBe(403);
     expect((await startAs("nobody", "third")).status).toBe(401);
+  });
+
+  it("keeps one caller from speaking for another's worker", async () => {
+    const as = (user: string) => ({ ...JSON_TYPE, "x-user": user });
+    const registration = { name: "w", language: "any", workflows: [{ name: "elsewhere" }] };
+    const registered = await post(`${site.url}/v1/worker/registrations`, registration, as("worker 1"));
+    expect(registered.status).toBe(201);
+    const { workerId } = (await registered.json()) as { workerId: string };
+    const beat = (user: string) => post(`${site.url}/v1/worker/registrations/${workerId}/heartbeats`, {}, as(user));
+    expect((await beat("worker 1")).status).toBe(200);
+    const foreign = await beat("worker 2");
+    expect(foreign.status).not.toBe(200);
+    expect(foreign.status).toBeLessThan(500);
+  });
+
+  it("keeps what callers sent under one Idempotency-Key apart", async () => {
+    users.carla = ["run.start"];
+    const ids = await Promise.all(
+      ["anna", "carla"].map(async (user) => (await (await startAs(user, "shared")).json()).id),
+    );
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("refuses a caller without a name", async () => {
+    expect((await startAs("", "nameless")).status).toBe(500);
   });
 
   it("takes no token beside it", async () => {

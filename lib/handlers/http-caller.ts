@@ -5,14 +5,15 @@ import type { Server } from "../server";
 
 /** The app's own answer to who is asking. */
 export interface HttpCaller {
-  /** Kept in the audit log, and the owner of its idempotency keys: a user's or program's id. 1 to 200 characters. */
+  /**
+   * A user's or program's id, 1 to 200 characters. It is in the audit log, and owns the caller's idempotency keys,
+   * registrations and claims.
+   */
   name: string;
   /** Roles and actions: `["run.start", "run.read"]`. */
   may: readonly Scope[];
   /** Only these workflows. Default: all. */
   workflows?: readonly string[];
-  /** Where the request came from, for the audit log. Default: unknown. */
-  address?: string;
 }
 
 export type FindCaller = (request: Request) => HttpCaller | null | Promise<HttpCaller | null>;
@@ -24,16 +25,21 @@ export const byToken = ({ headers }: Request, { db, env }: Server): Promise<Aske
   return identifyCaller(db, cookieless, { ...env, signIn: true });
 };
 
+const MAX_NAME = 200;
+
+/** @throws Error for a name that names nobody: the app's mistake, not the caller's */
 export function asAsker({ name, may, workflows }: HttpCaller): Asker {
+  if (name.length < 1 || name.length > MAX_NAME)
+    throw new Error(`The name of an HTTP caller has 1 to ${MAX_NAME} characters; this one has ${name.length}.`);
   return {
     name,
     kind: "token",
-    credentialId: null,
+    credentialId: `caller:${name}`, // no token's id has a colon
+
     personId: null,
     role: null,
     actions: actionsOf(may),
     workflows: workflows ?? null,
     accountable: `caller ${name}`,
-    owner: `caller:${name}`,
   };
 }

@@ -131,14 +131,14 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
       await engine.untilEnded(runId);
       return performance.now() - since;
     };
-    const waits = { told: [] as number[], found: [] as number[] };
+    const waits = { notified: [] as number[], found: [] as number[] };
     for (let times = 0; times < 5; times++) {
-      waits.told.push(await waitOf(true));
+      waits.notified.push(await waitOf(true));
       waits.found.push(await waitOf(false));
     }
     await notifier.close();
     // The worker polls every 1.5 s, on a slow machine as well.
-    expect(median(waits.found) - median(waits.told)).toBeGreaterThan(300);
+    expect(median(waits.found) - median(waits.notified)).toBeGreaterThan(300);
   });
 
   it("transactions that fill the whole pool need no further connection", async () => {

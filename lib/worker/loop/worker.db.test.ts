@@ -88,13 +88,13 @@ describe("a worker", () => {
       await engine.untilEnded(runId);
       return performance.now() - started;
     };
-    const waits = { told: [] as number[], found: [] as number[] };
+    const waits = { notified: [] as number[], found: [] as number[] };
     for (let times = 0; times < 5; times++) {
-      waits.told.push(await waitOf(true));
+      waits.notified.push(await waitOf(true));
       waits.found.push(await waitOf(false));
     }
     // Each starts just after the worker has checked: the next poll finds it 1.5 s later, on a slow machine as well.
-    expect(median(waits.found) - median(waits.told)).toBeGreaterThan(500);
+    expect(median(waits.found) - median(waits.notified)).toBeGreaterThan(500);
   });
 });
 
