@@ -1,4 +1,6 @@
+import { fileURLToPath } from "node:url";
 import securityHeaders from "./lib/api/http/security-headers.json" with { type: "json" };
+import { fingerprintOf } from "./scripts/launch/sources.mjs";
 
 const asList = (headers) => Object.entries(headers).map(([key, value]) => ({ key, value }));
 
@@ -8,6 +10,8 @@ export default {
   images: { unoptimized: true },
   // Drives compare the database with the migrations that this version knows.
   outputFileTracingIncludes: { "/api/**": ["./prisma/migrations/**"] },
+  // So that the launcher sees whether there is a build of what is here.
+  generateBuildId: async () => fingerprintOf(fileURLToPath(new URL(".", import.meta.url))),
   poweredByHeader: false,
   headers: async () => [
     // No other site may frame the console, open it, load what it serves, guess at what that is, or learn where somebody came from.

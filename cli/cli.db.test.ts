@@ -83,6 +83,9 @@ const failed = async (name: string) => {
 interface Row {
   id?: string;
   name?: string;
+  runId?: string;
+  step?: string;
+  behind?: string | null;
 }
 const ESCAPE = "\u001b";
 
@@ -183,12 +186,36 @@ describe("many runs", () => {
     const [list, shown] = await Promise.all([cli("operations", "list"), cli("operations", "show", done.id)]);
     expect(list.out).toMatch(new RegExp(`${done.id} +Rerun +completed +2/2 .*it is back`));
     expect(shown.out).toMatch(/^operation +.*\nstatus +completed\ndone +2 of 2\n/);
+    const ended = await cli("operations", "pause", done.id, "--reason", "a look");
+    expect(ended).toMatchObject({ code: 1, err: expect.stringContaining("not_allowed") });
     const none = await cli("runs", "cancel", ...ids, "--reason", "too late", "--yes");
     expect(none).toMatchObject({ code: 1, err: expect.stringContaining("leaves out every run") });
   });
 });
 
 describe("everything else", () => {
+  it("a compensation is listed, assigned, and recorded with its reference; the others follow", async () => {
+    const id = await aRun(site.db).compensating();
+    const { compensations } = await json("compensations", "list");
+    expect(compensations.map(({ step, behind }: Row) => [step, behind]).sort()).toEqual([
+      ["charge-payment", "send-confirmation"],
+      ["create-order", "send-confirmation"],
+      ["send-confirmation", null],
+    ]);
+    const nobody = await cli("compensations", "assign", id, "send-confirmation");
+    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining("--nobody") });
+    expect((await cli("compensations", "assign", id, "send-confirmation", "Ada")).out).toContain(`Assigned`);
+    const listed = await cli("compensations", "list", "--assignee", "Ada");
+    expect(listed.out).toMatch(new RegExp(`${id} +\\S+ +send-confirmation +by_hand +.*Ada`));
+    expect((await json("compensations", "list", "--unassigned")).compensations).toHaveLength(2);
+    const resolve = ["compensations", "resolve", id, "send-confirmation", "--outcome", "compensated"];
+    expect(await cli(...resolve)).toMatchObject({ code: 2, err: expect.stringContaining("--note") });
+    const resolved = await cli(...resolve, "--note", "called the customer", "--reference", "call-1");
+    expect(resolved.out).toContain(`Recorded a compensation of ${id}`);
+    const [settled] = (await json("compensations", "list", "--lane", "settled")).compensations;
+    expect(settled.compensation).toMatchObject({ status: "completed", reference: "call-1", by: expect.any(String) });
+  });
+
   it("problems, schedules, workflows and tokens, each as a table and as JSON", async () => {
     await failed("problem");
     const problem = await until("a problem", async () => (await api("/v1/problems")).problems[0]);
@@ -225,13 +252,13 @@ describe("everything else", () => {
     expect(JSON.parse(verified.out)).toMatchObject({ seq: expect.any(Number) });
   });
 
-  const LISTS = ["runs", "problems", "approvals", "schedules", "workflows", "operations", "tokens"];
+  const LISTS = ["runs", "problems", "approvals", "compensations", "schedules", "workflows", "operations", "tokens"];
   it.each(oneIn(2, LISTS))("%s list --json is the answer of the API", async (noun) => {
     const { updatedAt: _, ...listed } = await json(noun, "list");
     const { updatedAt: __, ...answered } = await api(`/v1/${noun}`);
     expect(Object.keys(listed)).toEqual(Object.keys(answered));
-    expect(listed[noun].map(({ id, name }: Row) => id ?? name)).toEqual(
-      answered[noun].map(({ id, name }: Row) => id ?? name),
+    expect(listed[noun].map(({ id, name, runId, step }: Row) => id ?? name ?? [runId, step])).toEqual(
+      answered[noun].map(({ id, name, runId, step }: Row) => id ?? name ?? [runId, step]),
     );
   });
 

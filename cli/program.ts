@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { VERSION } from "../lib/engine/version";
 import { addApprovals } from "./commands/approvals";
+import { addCompensations } from "./commands/compensations";
 import { addCompletion } from "./commands/completion";
 import { addEvents } from "./commands/events";
 import { addOperations } from "./commands/operations";
@@ -27,6 +28,7 @@ export function makeProgram(addDatabase: (program: Command) => void): Command {
   addRuns(program);
   addProblems(program);
   addApprovals(program);
+  addCompensations(program);
   addEvents(program);
   addSchedules(program);
   addWorkflows(program);

@@ -3,6 +3,7 @@ import { loadAuditKeys } from "../lib/audit-keys";
 import { systemCaller } from "../lib/engine/audit/audit";
 import { type EventOptions, prepareEvent } from "../lib/engine/events/event";
 import { prepareStart } from "../lib/engine/runs/start";
+import { codeHere } from "../lib/engine/workflows/workflow-code";
 import { readEnv } from "../lib/env";
 import { carryOut } from "../lib/operator/actions/command";
 import { addDestination } from "../lib/operator/notices/destinations";
@@ -149,7 +150,7 @@ async function send(name: string, payload: unknown, options: EventOptions): Prom
 async function firedByHand(name: string): Promise<string[]> {
   const rows = await ask("select from handrail.firing where schedule = $1 limit 1", [name]);
   if (rows.length > 0) return [];
-  return (await fireNow(desk, workflows, { name, reason: "The directory is new" })).runIds;
+  return (await fireNow(desk, codeHere(workflows), { name, reason: "The directory is new" })).runIds;
 }
 
 /** An account may have one a day: the first is made, the second stands in its queue until tomorrow. */
@@ -176,7 +177,7 @@ async function failedRefund(): Promise<void> {
   await untilAll([id], "failed");
   await put("/payments/faults", { mode: "down", only: "refunds" });
   const reason = "The customer asked for their money back";
-  const known = { ...desk, definitionsOf: async () => [] };
+  const known = { ...desk, code: codeHere([]) };
   await carryOut(known, { act: "compensate", runId: id, params: {}, reason });
   await untilAttention(id, "compensation_owed");
   await put("/mail/faults", { mode: "none" });

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { HandrailError } from "./engine/errors";
 import { type Env, readEnv } from "./env";
 
@@ -17,12 +19,36 @@ const isNotOurs = (name: string) =>
  * An address that is given replaces both addresses of the environment.
  * @throws EnvError with a sentence per variable
  */
-export function readEnvOfApp({ databaseUrl, directUrl }: Given, source: NodeJS.ProcessEnv = process.env): Env {
+export function readEnvOfApp(given: Given, source: NodeJS.ProcessEnv = process.env): Env {
+  return readEnv(envOfApp(given, source));
+}
+
+function envOfApp({ databaseUrl, directUrl }: Given, source: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const env = { ...source };
   for (const name of Object.keys(env).filter(isNotOurs)) delete env[name];
   if (databaseUrl !== undefined)
     Object.assign(env, { DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrl ?? "" });
-  return readEnv(env);
+  return env;
+}
+
+/**
+ * Begins what reads the environment of its process itself: until it first waits, it finds the environment that
+ * `readEnvOfApp` reads. HOST and PORT are the app's, whose own code finds them as they are.
+ */
+export function beginAsApp<Begun>(given: Given, begin: () => Begun): Begun {
+  const { env } = process;
+  process.env = envOfApp(given, env);
+  try {
+    return begin();
+  } finally {
+    process.env = env;
+  }
+}
+
+/** Sets the variables of the folder's `.env` that are not set yet. Without such a file, none. */
+export function readEnvFile(folder: string): void {
+  const file = path.join(folder, ".env");
+  if (existsSync(file)) process.loadEnvFile(file);
 }
 
 /**

@@ -16,3 +16,8 @@ export function readCliEnv(): CliEnv {
     colourless: Boolean(NO_COLOR) || TERM === "dumb",
   };
 }
+
+/** For packages that read their options from the environment. */
+export function setUnlessSet(variables: Record<string, string>): void {
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+}

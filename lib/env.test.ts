@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { readEnv } from "./env";
+import { readEnv, VARIABLES } from "./env";
 
 const env = (source: Record<string, string>) => readEnv(source as unknown as NodeJS.ProcessEnv);
 const complaints = (source: Record<string, string>) => {
@@ -220,7 +220,6 @@ describe("a sign-in provider", () => {
 
 it("docs/settings.md lists every variable", () => {
   const page = readFileSync("docs/settings.md", "utf8");
-  const names = [...readFileSync("lib/env.ts", "utf8").matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name);
-  expect(names).toContain("HANDRAIL_ORIGIN");
-  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  expect(VARIABLES).toContain("HANDRAIL_ORIGIN");
+  expect(VARIABLES.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

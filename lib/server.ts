@@ -1,13 +1,14 @@
 import path from "node:path";
 import { loadAuditKeys } from "./audit-keys";
 import type { AuditKeys } from "./engine/audit/audit-keys";
-import type { Workflow } from "./engine/workflows/workflow";
+import type { WorkflowCode } from "./engine/workflows/workflow-code";
 import type { Env } from "./env";
 import { addressesOf } from "./env-of-app";
 import { createLogger, type Logger } from "./log";
 import { ChangeFeed } from "./operator/changes/change-feed";
 import { EndWaits } from "./operator/changes/end-waits";
 import { appLog, registeredApp } from "./registered-app";
+import { openWorkflowCode } from "./remote/workflow-code";
 import { serverEnv } from "./server-env";
 import { onShutdown } from "./shutdown";
 import { Notifier } from "./store/database/notifier";
@@ -27,7 +28,8 @@ export interface Server {
   feed: ChangeFeed;
   /** Shared by all waits for ends of runs. */
   ends: EndWaits;
-  workflows: readonly Workflow[];
+  /** Of the app's workflows, and of those that only workers have. */
+  code: WorkflowCode;
   /** Acts as a worker for a bounded time: for platforms without long-running processes. */
   drive: (order: { maxMs: number }) => Promise<DriveReport>;
 }
@@ -63,19 +65,24 @@ function createServer(env: Env): Server {
   const addresses = addressesOf(app, env);
   setSchema(env.schema);
   setPayloadKeys(env.payloadKeys);
-  const pool = createPool({
+  const connection = {
     databaseUrl: addresses.databaseUrl,
     name: "handrail console",
-    max: CONNECTIONS,
-    boundedReads: true,
     statementTimeoutMs: LONGEST_STATEMENT_MS,
     idleInTransactionMs: LONGEST_PAUSE_IN_TRANSACTION_MS,
+  };
+  const pool = createPool({
+    ...connection,
+    max: CONNECTIONS,
+    boundedReads: true,
     onPooled: (session) => serverLog()[session.limited ? "info" : "warn"](aboutPooler(session)),
   });
   const db = poolDb(pool);
   const notifier = new Notifier(db);
   const feed = new ChangeFeed(addresses.directUrl, () => serverLog().warn(NOTHING_HEARD));
+  const { code, close } = openWorkflowCode({ workflows: app.workflows, db, feed, connection });
   onShutdown("the pool", () => pool.end());
+  onShutdown("requests to code", close);
   onShutdown("notes about changes", () => notifier.close());
   onShutdown("streams of changes", () => feed.close());
   const auditKeys = loadAuditKeys(env);
@@ -86,7 +93,7 @@ function createServer(env: Env): Server {
     auditKeys,
     feed,
     ends: new EndWaits(db, feed),
-    workflows: app.workflows,
+    code,
     drive: drivesOf(async () => {
       const { openDrives } = await loadDrives();
       const { log = createLogger("drive", env.logLevel) } = app;

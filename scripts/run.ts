@@ -6,14 +6,14 @@ import { migrate } from "../lib/store/migrations/migrate";
 import { setSchema } from "../lib/store/schema";
 import { type Mode, readArguments, refuseFreshOutside } from "./launch/arguments";
 import { buildConsole } from "./launch/build";
-import { checkPorts, consolePort, sandboxPorts, untilFree } from "./launch/check-ports";
+import { checkPorts, sandboxPorts, untilFree } from "./launch/check-ports";
 import { type Database, keepDatabase } from "./launch/database";
 import { untilHealthy } from "./launch/health";
 import { type Kept, keepRunning } from "./launch/keep-running";
 import { type Begin, launch } from "./launch/launch";
 import { childEnvironment, startConsole, startSandbox, startSeed, startWorker } from "./launch/programs";
 import { say } from "./launch/say";
-import { setUpLink } from "./launch/set-up-link";
+import { type Console, type Serving, serveConsole } from "./launch/serve-console";
 import { refuseWithoutTools } from "./launch/tools";
 import { removeEmbeddedPostgres } from "./postgres/embedded";
 import { migrateDemo } from "./postgres/migrate-demo";
@@ -33,16 +33,8 @@ async function main(): Promise<void> {
   await launch((begin, stopping) => serve({ env, mode, begin, stopping }), { endsWithParent });
 }
 
-/** By what name this machine itself asks a console that listens on every address. */
-const HERE: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
-
 type Started = { env: Env; mode: Mode; begin: Begin; stopping: AbortSignal };
-type Serving = Started & {
-  /** What every program is given. */
-  childEnv: Record<string, string>;
-  /** Resolves when the embedded database is there; at once if the database is another. Early when the signal aborts. */
-  untilDatabase: (stopping: AbortSignal) => Promise<void>;
-};
+type Running = Started & Serving & { childEnv: Record<string, string> };
 
 /** In the order of need. Ends only if something can't be started. */
 async function serve(started: Started): Promise<void> {
@@ -54,8 +46,9 @@ async function serve(started: Started): Promise<void> {
   if (applied.length) say(`The database got ${applied.length === 1 ? "1 migration" : `${applied.length} migrations`}.`);
   if (env.demo || mode === "demo") await migrateDemo(directUrl);
   const childEnv = childEnvironment(env, mode, databaseUrl);
-  const serving: Serving = { ...started, childEnv, untilDatabase: async (signal) => embedded?.untilThere(signal) };
-  if (mode === "worker") return serveWorkerAlone(serving, databaseUrl);
+  const untilDatabase = async (signal: AbortSignal) => embedded?.untilThere(signal);
+  const running: Running = { ...started, databaseUrl, childEnv, untilDatabase };
+  if (mode === "worker") return serveWorkerAlone(running);
 
   if (mode === "demo") {
     const untilPossible = (signal: AbortSignal) => untilFree("sandbox", sandboxPorts(env), signal);
@@ -64,59 +57,34 @@ async function serve(started: Started): Promise<void> {
   }
   if (mode !== "dev") await buildConsole(begin, childEnv);
   if (mode === "demo" && env.bootstrapToken === null) childEnv.HANDRAIL_BOOTSTRAP_TOKEN = newSecret("hr_");
-  await serveConsole(serving);
+  await serveConsole(running, consoleOf(running));
 }
 
-async function serveConsole(serving: Serving): Promise<void> {
-  const { env, mode, begin, childEnv } = serving;
-  let announced = false;
-  const { console } = begin(() => {
-    const console = keepRunning(() => startConsole(env, mode, childEnv), {
-      untilPossible: async (signal) => {
-        await serving.untilDatabase(signal);
-        await untilFree("console", [consolePort(env)], signal);
-      },
-      // By itself, before it ever answered: it will not the next time either.
-      isFinal: (how) => !announced && how.startsWith("exit code"),
-    });
-    const worker = env.worker === "on" ? keepWorker(serving) : undefined;
-    return { console, stop: () => Promise.all([console.stop(), worker?.stop()]) };
-  });
-  const ended = console.ended.then((how) => {
-    throw new StartError(`The console could not start (${how}). What it said is above.`);
-  });
-  await Promise.race([ended, announce(serving)]);
-  announced = true;
-  await ended;
-}
-
-function keepWorker({ mode, childEnv, untilDatabase }: Serving): Kept {
-  return keepRunning(() => startWorker(mode, childEnv), { untilPossible: untilDatabase });
-}
-
-async function announce({ env, mode, begin, stopping, childEnv }: Serving): Promise<void> {
-  const here = HERE[env.host] ?? env.host;
-  const local = `http://${here.includes(":") ? `[${here}]` : here}:${env.port}`;
-  const address = env.origin ?? local;
-  if (mode === "demo") await seed(begin, childEnv);
-  await untilHealthy("console", `${local}/api/health/live`, stopping);
+function consoleOf(running: Running): Console {
+  const { env, mode, begin, childEnv } = running;
   const parts = env.worker === "on" ? "console, API and worker" : "console and API, no worker";
-  const sandbox = mode === "demo" ? `; the demo's sandbox is at ${env.sandboxUrl}` : "";
-  if (!stopping.aborted) say(`Handrail is running at ${address} — ${parts}${sandbox}. Ctrl-C stops it.`);
-  if (stopping.aborted) return;
-  if (mode === "demo") sayWhomToBe(env, childEnv);
-  else if (env.signIn) await saySetUp(childEnv.DATABASE_URL as string, address);
+  const usual: Console = {
+    start: () => startConsole(env, mode, childEnv),
+    besides: env.worker === "on" ? () => keepWorker(running) : undefined,
+    parts,
+  };
+  if (mode !== "demo") return usual;
+  return {
+    ...usual,
+    parts: `${parts}; the demo's sandbox is at ${env.sandboxUrl}`,
+    prepare: () => seed(begin, childEnv),
+    introduce: () => sayWhomToBe(env, childEnv),
+  };
+}
+
+function keepWorker({ mode, childEnv, untilDatabase }: Running): Kept {
+  return keepRunning(() => startWorker(mode, childEnv), { untilPossible: untilDatabase });
 }
 
 function sayWhomToBe({ bootstrapToken }: Env, { HANDRAIL_BOOTSTRAP_TOKEN = "" }: Record<string, string>): void {
   say("There you choose whom to be: viewer, operator or admin.");
   if (bootstrapToken === null)
     say(`Programs bring a token. Until this demo stops: export HANDRAIL_TOKEN=${HANDRAIL_BOOTSTRAP_TOKEN}`);
-}
-
-async function saySetUp(databaseUrl: string, address: string): Promise<void> {
-  const link = await setUpLink(databaseUrl, address);
-  if (link) say(`Nobody can sign in yet. The first admin does at ${link} — once, within a day.`);
 }
 
 async function seed(begin: Begin, childEnv: Record<string, string>): Promise<void> {
@@ -127,9 +95,9 @@ async function seed(begin: Begin, childEnv: Record<string, string>): Promise<voi
 }
 
 /** Any number of these, on any machine that reaches the database. */
-async function serveWorkerAlone(serving: Serving, databaseUrl: string): Promise<void> {
-  serving.begin(() => keepWorker(serving));
-  say(`A worker is running on the database at ${new URL(databaseUrl).host}. Ctrl-C stops it.`);
+async function serveWorkerAlone(running: Running): Promise<void> {
+  running.begin(() => keepWorker(running));
+  say(`A worker is running on the database at ${new URL(running.databaseUrl).host}. Ctrl-C stops it.`);
   await new Promise(() => undefined);
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { WORDS } from "../../lib/actions/words";
+import { newIdempotencyKey } from "../../lib/api/client/client";
 import type { Operation, OperationAndRuns } from "../../lib/api/contract/operations";
 import { formatCount } from "../../lib/format";
 import { factsText } from "../output/facts";
@@ -10,7 +11,14 @@ import type { Screen } from "../output/screen";
 import { ago, agoAt } from "../output/times";
 import { finishedText } from "../plans/watch-operation";
 import { withSession } from "../session/act";
+import { reasonFor } from "../session/reason";
 import { noteMore, type Page, withPage } from "./page";
+
+const ACTIONS = {
+  pause: { path: "/v1/operations/{operationId}/pause", description: "begin no further run of it" },
+  resume: { path: "/v1/operations/{operationId}/resumption", description: "go on, also if it has paused itself" },
+  abort: { path: "/v1/operations/{operationId}/abortion", description: "end it for good; what is done stays done" },
+} as const;
 
 export function addOperations(program: Command): void {
   const operations = program.command("operations").description("actions on many runs");
@@ -30,6 +38,19 @@ export function addOperations(program: Command): void {
         screen.answer(operation, (one) => operationText(screen, one));
       }),
     );
+  for (const [name, { path, description }] of Object.entries(ACTIONS))
+    operations
+      .command(`${name} <operation>`)
+      .description(description)
+      .option("--reason <text>", "saved to the audit log; asked for on a terminal")
+      .action(
+        withSession(async (session, operationId: string, options: { reason?: string }) => {
+          const reason = await reasonFor(session, options.reason);
+          const sending = { request: { reason }, idempotencyKey: newIdempotencyKey() };
+          const operation = await session.client.post(path, { operationId }, sending);
+          session.screen.answer(operation, (one) => finishedText(session.screen, one));
+        }),
+      );
 }
 
 const verbOf = ({ act, params }: Operation): string => WORDS[act].plan.verb(params);

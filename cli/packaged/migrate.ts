@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addressesOf, readEnvOfApp } from "../../lib/env-of-app";
+import { addressesOf, readEnvFile, readEnvOfApp } from "../../lib/env-of-app";
 import { migrate } from "../../lib/store/migrations/migrate";
 import { migrationScript } from "../../lib/store/migrations/script";
 import { setSchema } from "../../lib/store/schema";
@@ -13,6 +13,7 @@ export function addMigrate(program: Command): void {
     .option("--sql", "print what would be applied, for others to apply it, and change nothing")
     .action(
       withScreen(async (screen, { sql = false }: { sql?: boolean }) => {
+        readEnvFile(process.cwd());
         const env = readEnvOfApp({});
         setSchema(env.schema);
         if (sql) return screen.text(await migrationScript(env.directUrl));

@@ -1,4 +1,4 @@
-import type { OperationAndRuns } from "../../lib/api/contract/operations";
+import type { Operation, OperationAndRuns } from "../../lib/api/contract/operations";
 import { formatCount } from "../../lib/format";
 import { openBar } from "../output/bar";
 import { factsText } from "../output/facts";
@@ -32,7 +32,7 @@ export async function watchOperation(session: Session, operationId: string): Pro
   }
 }
 
-export function finishedText(screen: Screen, operation: OperationAndRuns): string {
+export function finishedText(screen: Screen, operation: Operation): string {
   const { total, done, already, notEligible, changed, failed } = operation.counts;
   const some = (count: number) => (count === 0 ? "" : formatCount(count));
   return factsText(screen, {

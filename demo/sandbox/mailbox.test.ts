@@ -38,7 +38,7 @@ describe("the mailbox", () => {
 
   it("refuses a message over ten megabytes and keeps none of it", async () => {
     const sandbox = await aSandbox();
-    await expect(send(sandbox, "x\n".repeat(6 * 1024 * 1024))).rejects.toMatchObject({ responseCode: 552 });
+    await expect(send(sandbox, `${"x".repeat(99)}\n`.repeat(120 * 1024))).rejects.toMatchObject({ responseCode: 552 });
     expect(await messagesOf(sandbox)).toEqual([]);
   });
 

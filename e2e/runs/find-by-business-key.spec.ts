@@ -25,6 +25,21 @@ test("whatever a customer or a log names is pasted, and the run is there", async
   await expect(page).toHaveURL(`/runs/${id}`);
 });
 
+test("Enter right behind a key opens its run, not the one that was at the top", async ({ page }) => {
+  const accountId = freshId("acc");
+  const { id } = await handrail.start({ workflow: "account-credit", input: { accountId, amountCents: 100 } });
+  await untilRun(id, "completed");
+  await handrail.start({ workflow: "account-credit", input: { accountId: freshId("acc"), amountCents: 100 } });
+  await page.goto("/runs");
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
+  const search = page.getByRole("combobox", { name: "Filter runs" });
+  await search.fill(accountId);
+  await search.press("Enter");
+  await expect(page).toHaveURL(`/runs/${id}`);
+  await page.goBack();
+  await expect(page).toHaveURL(`/runs?q=${accountId}`);
+});
+
 test("from any page the palette finds what carries the key, and acts on what is in view", async ({ page }) => {
   const accountId = freshId("acc");
   const { id } = await handrail.start({ workflow: "account-credit", input: { accountId, amountCents: 100 } });

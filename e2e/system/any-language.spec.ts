@@ -23,6 +23,7 @@ test("a worker in Python is seen as live, its workflow is started here, and its 
     stdio: ["ignore", "inherit", "inherit"],
     env: {
       ...process.env,
+      PYTHONPATH: "clients/python/src",
       HANDRAIL_URL: baseURL,
       HANDRAIL_TOKEN: token,
       PYTHONDONTWRITEBYTECODE: "1",

@@ -1,8 +1,15 @@
-"""A workflow in Python: `python3 examples/python/invoice.py`, beside `npm start`. Then start a run of "invoice" in the console."""
+"""A workflow in Python, on the package of clients/python: `PYTHONPATH=clients/python/src python3 examples/python/invoice.py`,
+beside `npm start`. Then start a run of "invoice" in the console."""
 
-import json, os, signal, sys
+from __future__ import annotations
 
-from handrail import Final, Worker
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+from handrail import Context, Final, Retry, Worker
 
 worker = Worker(
     os.environ.get("HANDRAIL_URL", "http://127.0.0.1:3000"),
@@ -12,8 +19,8 @@ worker = Worker(
 JOURNAL = os.environ.get("JOURNAL", "journal.jsonl")
 
 
-def write(what, key, text):
-    """What this workflow does to the world."""
+def write(what: str, key: str, text: str) -> None:
+    """The effects of this workflow outside of Handrail."""
     with open(JOURNAL, "a") as journal:
         journal.write(json.dumps({"what": what, "key": key, "text": text}) + "\n")
 
@@ -21,8 +28,8 @@ def write(what, key, text):
 @worker.workflow(
     "invoice",
     title="Invoice, in Python",
-    onFailure="compensate",
-    inputSchema={
+    on_failure="compensate",
+    input_schema={
         "type": "object",
         "properties": {"invoiceId": {"type": "string"}, "amountCents": {"type": "integer", "minimum": 1}},
         "required": ["invoiceId", "amountCents"],
@@ -30,8 +37,8 @@ def write(what, key, text):
     tags={"invoice": "/invoiceId"},
     undos={"book": lambda booked, key: write("cancellation", key, booked["text"])},
 )
-def invoice(ctx, order):
-    rate = ctx.step("fetch-rate", fetch_rate, effect="pure", retry={"initialDelayMs": 200})
+def invoice(ctx: Context, order: dict[str, Any]) -> dict[str, Any]:
+    rate = ctx.step("fetch-rate", fetch_rate, effect="pure", retry=Retry(initial_delay_ms=200))
     text = f"{order['invoiceId']}: {round(order['amountCents'] * rate)} cents"
     ctx.step("book", lambda key: book(key, text))
     # Nothing protects a second letter: if this process dies in the middle, a person says whether it went out.
@@ -47,10 +54,10 @@ def invoice(ctx, order):
     return {"text": text, "letter": letter["id"]}
 
 
-asked = set()
+asked: set[str] = set()
 
 
-def fetch_rate(key):
+def fetch_rate(key: str) -> float:
     """The bank is busy the first time that a process asks, as banks are."""
     if key not in asked:
         asked.add(key)
@@ -58,17 +65,17 @@ def fetch_rate(key):
     return 1.19
 
 
-def book(key, text):
+def book(key: str, text: str) -> dict[str, str]:
     write("booking", key, text)
     return {"text": text}
 
 
-def send(key, text):
+def send(key: str, text: str) -> dict[str, str]:
     write("letter", key, text)
     return {"id": key}
 
 
-def archive(order):
+def archive(order: dict[str, Any]) -> dict[str, Any]:
     if order["amountCents"] > 1_000_000:
         raise Final("The archive takes no invoices of more than 10,000.")
     return {"archived": order["invoiceId"]}

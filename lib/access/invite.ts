@@ -11,7 +11,6 @@ import { hashOf, newSecret } from "./secret";
 import { nameOf } from "./sign-in";
 
 const INVITATION_LIVES_MS = 3 * 86_400_000;
-const SET_UP_LIVES_MS = 86_400_000;
 
 /** @throws HandrailError `not_allowed` when another person's name looks the same */
 async function refuseLookAlike(tx: Db, name: string): Promise<void> {
@@ -33,16 +32,6 @@ export async function invite(tx: Db, person: Grant & { name: string }, by: strin
   const secret = newSecret();
   const invitation = { ...person, name, createdBy: by, livesMs: INVITATION_LIVES_MS };
   await insertInvitation(tx, { ...invitation, id: uuidv7(), tokenHash: hashOf(secret) });
-  return secret;
-}
-
-/** The secret of the link that creates the first admin; null when an admin exists. Voids the previous link. */
-export async function inviteFirst(db: Db): Promise<string | null> {
-  if (await hasAdmin(db)) return null;
-  const secret = newSecret();
-  const all: Grant = { role: "admin", payloadRead: true, workflows: null };
-  const first = { ...all, name: null, createdBy: "set-up", livesMs: SET_UP_LIVES_MS };
-  await db.transaction((tx) => insertInvitation(tx, { ...first, id: uuidv7(), tokenHash: hashOf(secret) }));
   return secret;
 }
 

@@ -4,7 +4,7 @@ import type { CancelSplit, PlanFacts, PlanItem, PlannedStepFacts } from "../engi
 import type { PlanTotals } from "../engine/operations/plan-totals";
 import { closed, type Openness, type RunFacts, type StepFacts } from "../engine/runs/operator-acts";
 import type { Attention } from "../engine/runs/run";
-import type { Workflow } from "../engine/workflows/workflow";
+import type { WorkflowCode } from "../engine/workflows/workflow-code";
 import { formatCount } from "../format";
 import type * as Toolbox from "../operator/actions/toolbox";
 import type { AlsoChanged } from "../operator/audit/audited";
@@ -166,11 +166,9 @@ export interface Given<Params> {
   by: string;
   /** Of a plan whose parameters name no step: the only step that it can be about. */
   candidate?: string | undefined;
-  definitionsOf: DefinitionsOf;
+  /** Given values have to fit it. */
+  code: WorkflowCode;
 }
-
-/** The code of a workflow known here, all its versions: given values have to fit it. */
-export type DefinitionsOf = (workflow: string) => Promise<readonly Workflow[]>;
 
 /** What the command will do, once its run is locked and its rule is open. */
 export interface Change {

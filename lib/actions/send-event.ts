@@ -41,17 +41,12 @@ export const sendEvent = {
       return given;
     },
   },
-  command: async (tools, { runId, params: given, definitionsOf, by }) => {
+  command: async (tools, { runId, params: given, code, by }) => {
     const { event, payload } = await tools.preparedEvent(given, { runId });
     return {
       details: { event: given.name, eventId: given.id ?? null },
       change: async (tx, { run }) => {
-        const known = await definitionsOf(run.workflow);
-        await tools.checkByDefinitions(
-          given.name,
-          payload,
-          known.filter(({ name }) => name === run.workflow),
-        );
+        await code.checkPayload(given.name, payload, run.workflow);
         await tools.sendEvent(tx, { ...event, sentBy: by });
       },
     };

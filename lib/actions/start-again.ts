@@ -37,16 +37,15 @@ export const startAgainWords = {
 } satisfies Words;
 
 /** Of the same workflow with its newest code, linked to the original run, which is unchanged. */
-function command(tools: Tools, { runId, params: { input }, definitionsOf }: Given<Params>) {
+function command(tools: Tools, { runId, params: { input }, code }: Given<Params>) {
   const details: { editedInput: boolean; newRunId?: string } = { editedInput: input !== undefined };
   return {
     details,
     change: async (tx, { run }) => {
-      const workflow = tools.workflowNamed(await definitionsOf(run.workflow), run.workflow);
       const old = await tools.startedWith(tx, runId);
       const value =
-        input === undefined ? tools.decodeValue(old.input) : tools.decodeGiven(input, `input of "${workflow.name}"`);
-      const start = await tools.prepareStart(workflow, value, { priority: run.priority });
+        input === undefined ? tools.decodeValue(old.input) : tools.decodeGiven(input, `input of "${run.workflow}"`);
+      const start = await code.prepareStart(run.workflow, { input: value, options: { priority: run.priority } });
       // Tags that were added to the original run are kept; those that the workflow derives from the input are computed
       // again.
       const { id } = await tools.insertRunOnce(tx, { ...start, tags: { ...run.tags, ...start.tags } });

@@ -5,10 +5,11 @@ import type { Workflow } from "../engine/workflows/workflow";
 import type { Env } from "../env";
 import type { Addresses } from "../env-of-app";
 import type { Logger } from "../log";
+import { ChangeFeed } from "../operator/changes/change-feed";
 import { deliveryWorkflow } from "../operator/notices/delivery-workflow";
 import { operationWorkflow } from "../operator/operations/operation-workflow";
 import { send } from "../outbound/send";
-import { withRemote } from "../remote/definition";
+import { openWorkflowCode } from "../remote/workflow-code";
 import { knownMigrations } from "../store/database/known-migrations";
 import { Notifier } from "../store/database/notifier";
 import { aboutPooler } from "../store/database/session";
@@ -21,6 +22,9 @@ import { openWorkerPools, type WorkerPoolOptions } from "../worker/loop/worker-p
 const ENGINE_CONNECTIONS = 6;
 /** Concurrent transactional steps on connections of Handrail's own; more would compete for the same cores. */
 const APP_CONNECTIONS = 10;
+
+/** Of requests to code that only other workers have. */
+const LONGEST_STATEMENT_MS = 5_000;
 
 /** What the process of an app's worker has already. */
 export interface WorkerSetting {
@@ -82,10 +86,19 @@ export function equip(
   const { appPool, end, ...connected } = openWorkerPools({ ...pools, ...addresses, leaseMs });
   const notifier = new Notifier(poolDb(appPool));
   const auditKeys = loadAuditKeys(env);
+  const feed = new ChangeFeed(addresses.directUrl);
+  const limits = { statementTimeoutMs: LONGEST_STATEMENT_MS, idleInTransactionMs: leaseMs };
+  const { code, close: closeCode } = openWorkflowCode({
+    workflows: app.workflows,
+    db: poolDb(appPool),
+    feed,
+    connection: { databaseUrl: addresses.databaseUrl, name: `${pools.name} code`, ...limits },
+  });
+  const desk = { db: poolDb(appPool), notifier, auditKeys, code };
   const options = {
     ...connected,
     directUrl: addresses.directUrl,
-    workflows: [...app.workflows, ...builtIn(app, env, { db: poolDb(appPool), notifier, auditKeys })],
+    workflows: [...app.workflows, ...builtIn(env, desk)],
     schedules: app.schedules ?? [],
     auditKeys,
     keepMs,
@@ -96,17 +109,21 @@ export function equip(
     versionWaitMs,
     log,
   };
-  return { options, close: () => notifier.close().then(end) };
+  const close = async () => {
+    await notifier.close();
+    await Promise.all([feed.close(), closeCode()]);
+    await end();
+  };
+  return { options, close };
 }
 
-type Desk = Pick<Parameters<typeof operationWorkflow>[0], "db" | "notifier" | "auditKeys">;
+type Desk = Omit<Parameters<typeof operationWorkflow>[0], "at">;
 
 /** Handrail's own workflows. */
-function builtIn({ workflows }: App, env: Env, desk: Desk): Workflow[] {
+function builtIn(env: Env, desk: Desk): Workflow[] {
   const { publicOrigin: origin, internalReceivers: internal, mail, keepMs } = env;
-  const definitionsOf = (name: string) => withRemote(desk.db, workflows, name);
   return [
-    operationWorkflow({ ...desk, definitionsOf, at: faultPoint }, keepMs),
+    operationWorkflow({ ...desk, at: faultPoint }, keepMs),
     deliveryWorkflow({
       ...desk,
       origin,

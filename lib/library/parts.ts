@@ -4,14 +4,15 @@ import { systemCaller } from "../engine/audit/audit";
 import { type EventDefinition, prepareEvent } from "../engine/events/event";
 import { prepareStart } from "../engine/runs/start";
 import type { Workflow } from "../engine/workflows/workflow";
+import { codeHere, type WorkflowCode } from "../engine/workflows/workflow-code";
 import { addressesOf, readEnvOfApp } from "../env-of-app";
 import { createLogger } from "../log";
 import { carryOut } from "../operator/actions/command";
-import { checkByDefinitions } from "../operator/actions/send-event";
 import { ChangeFeed } from "../operator/changes/change-feed";
 import { EndWaits } from "../operator/changes/end-waits";
 import type { Desk } from "../operator/desk";
 import { type Page, readRun, readRuns } from "../operator/runs/reads";
+import { openWorkflowCode } from "../remote/workflow-code";
 import type { Drives } from "../serverless";
 import { Notifier } from "../store/database/notifier";
 import { createPool } from "../store/database/pools";
@@ -29,7 +30,7 @@ import { type ResultOptions, resultOf } from "./result";
 import type { SendHow, StartHow } from "./run-handle";
 
 /** As in the console: a start or a read that takes longer needs a better query, or should be tried again. */
-const LONGEST_STATEMENT_MS = 5_000;
+const LIMITS = { statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 };
 const CONNECTIONS = 5;
 
 /** What an app holds open for its starts, reads and waits, and what it does with it. */
@@ -37,7 +38,8 @@ export type Parts<Tx> = ReturnType<typeof openParts<Tx>>;
 
 /** Of those, what an HTTP API answers with. */
 export interface Serving extends WorkerSetting {
-  workflows: readonly Workflow[];
+  /** Of the app's workflows, and of those that only workers have. */
+  code: WorkflowCode;
   db: Db;
   notifier: Notifier;
   feed: ChangeFeed;
@@ -54,19 +56,18 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
   setSchema(env.schema);
   setPayloadKeys(env.payloadKeys);
   const { name = "app", workflows, log = createLogger("handrail", env.logLevel) } = config;
+  const connection = { databaseUrl: addresses.databaseUrl, name: `handrail ${name}`, ...LIMITS };
   const pool = createPool({
-    databaseUrl: addresses.databaseUrl,
-    name: `handrail ${name}`,
+    ...connection,
     max: CONNECTIONS,
     boundedReads: true,
-    statementTimeoutMs: LONGEST_STATEMENT_MS,
-    idleInTransactionMs: LONGEST_STATEMENT_MS,
     onPooled: (session) => log[session.limited ? "info" : "warn"](aboutPooler(session)),
   });
   const db = poolDb(pool);
   const notifier = new Notifier(db);
   const feed = new ChangeFeed(addresses.directUrl, () => log.warn(NOTHING_HEARD));
   const ends = new EndWaits(db, feed);
+  const { code, close: closeCode } = openWorkflowCode({ workflows, db, feed, connection });
   const { join } = openTransactions(config, pool);
   const desk = (): Desk => ({ db, notifier, by: systemCaller(name), auditKeys: loadAuditKeys(env), request: null });
   const setting = { env, addresses, log };
@@ -74,7 +75,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
   const dbOf = (tx: Tx | undefined) => (tx === undefined ? db : join(tx));
   return {
     ...setting,
-    workflows,
+    code,
     db,
     notifier,
     feed,
@@ -90,7 +91,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
       return started;
     },
     async send(event: string | EventDefinition, payload: unknown, { tx, ...address }: SendHow<Tx>) {
-      if (typeof event === "string") await checkByDefinitions(event, payload, workflows);
+      if (typeof event === "string") await codeHere(workflows).checkPayload(event, payload);
       const sent = await sendEvent(dbOf(tx), await prepareEvent(event, payload, address));
       if (tx === undefined) {
         if (address.runId !== undefined) notifier.change([address.runId]);
@@ -102,7 +103,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     status: (runId: string) => readRun(db, runId),
     result: <Output>(runId: string, options: ResultOptions) => resultOf<Output>({ db, ends }, runId, options),
     cancel: (runId: string, reason: string) =>
-      carryOut({ ...desk(), definitionsOf: async () => workflows }, { act: "cancel", runId, params: {}, reason }),
+      carryOut({ ...desk(), code }, { act: "cancel", runId, params: {}, reason }),
     migrate: () => migrate(addresses.directUrl, { say: (line) => log.info(line) }),
     // An app that only starts runs does not load the code that runs them.
     worker: async (settings: WorkerSettings, calls: WorkerCalls) =>
@@ -111,6 +112,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
       await drives.close();
       await feed.close();
       await notifier.close();
+      await closeCode();
       await pool.end();
     },
   };

@@ -4,8 +4,6 @@ import { HandrailError } from "../engine/errors";
 import type { RemoteDefinition } from "../engine/workflows/remote-definition";
 import { remoteWorkflow } from "../engine/workflows/remote-workflow";
 import type { Workflow } from "../engine/workflows/workflow";
-import type { Db } from "../store/db";
-import { selectRemoteDefinition } from "../store/workers/remote-workers";
 import { withinTime } from "./within-time";
 
 /** @throws HandrailError `invalid_workflow` that says what to write instead */
@@ -41,11 +39,4 @@ function understood(name: string, inputSchema: Record<string, unknown>): Standar
       `The inputSchema of workflow "${name}" is not a JSON Schema that Handrail supports: ${(error as Error).message}`,
     );
   }
-}
-
-/** The code's workflows, plus the one of this name if only workers over HTTP have it. */
-export async function withRemote(db: Db, code: readonly Workflow[], name: string): Promise<readonly Workflow[]> {
-  if (code.some((workflow) => workflow.name === name)) return code;
-  const definition = await selectRemoteDefinition(db, name);
-  return definition ? [...code, workflowOf(definition)] : code;
 }

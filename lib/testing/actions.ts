@@ -1,7 +1,7 @@
-import type { DefinitionsOf } from "../actions/action";
 import type { ParamsOfAct } from "../actions/actions";
 import { whyAssigned } from "../actions/assign";
 import type { OperatorAct } from "../engine/runs/operator-acts";
+import { codeHere, type WorkflowCode } from "../engine/workflows/workflow-code";
 import { carryOut } from "../operator/actions/command";
 import type { Desk } from "../operator/desk";
 
@@ -14,9 +14,9 @@ type Given<Act extends OperatorAct> = ParamsOfAct<Act> & {
 /** Carries an action out on one run, as its endpoint does. */
 const act =
   <Act extends OperatorAct>(name: Act) =>
-  (desk: Desk & { definitionsOf?: DefinitionsOf }, { runId, reason, revision, ...params }: Given<Act>) =>
+  (desk: Desk & { code?: WorkflowCode }, { runId, reason, revision, ...params }: Given<Act>) =>
     carryOut(
-      { definitionsOf: async () => [], ...desk },
+      { code: codeHere([]), ...desk },
       { act: name, runId, reason, revision, params: params as ParamsOfAct<Act> },
     );
 

@@ -48,6 +48,8 @@ export const FAULT_POINTS = [
   "rollups:after-commit",
   "notices:before-commit",
   "notices:after-commit",
+  "code:before-answer",
+  "code:after-answer",
   ...DELIVERY_POINTS,
   ...ITEM_POINTS,
 ] as const;

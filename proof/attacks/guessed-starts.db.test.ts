@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { prepareStart } from "../../lib/engine/runs/start";
 import { defineWorkflow } from "../../lib/engine/workflows/workflow";
+import { workflowNamed } from "../../lib/engine/workflows/workflow-versions";
 import { insertRunOnce } from "../../lib/store/runs/start-run";
 import { registerWorkflows } from "../../lib/store/workers/workers";
 import { bearer } from "../../lib/testing/api/with-sign-in";
@@ -31,8 +32,7 @@ const tokens: Record<string, string> = {};
 beforeAll(async () => {
   scene = await twoWorlds();
   await registerWorkflows(scene.db, [plain, laned]);
-  const { server } = await import("../../lib/server");
-  Object.assign(server(), { workflows: [...server().workflows, plain, laned] });
+  scene.workflows.push(plain, laned);
   for (const name of ["starter", "guesser"]) tokens[name] = await scene.mint(["operator"], { name });
   tokens.reader = await scene.mint(["operator", "payload.read"]);
 });
@@ -103,22 +103,14 @@ it("where it is not known who started a run, readers alone are answered; an inpu
   });
 });
 
-const codeOf = async (name: string) => {
-  const { server } = await import("../../lib/server");
-  const workflow = server().workflows.find((one) => one.name === name);
-  if (!workflow) throw new Error(`No workflow "${name}".`);
-  return workflow;
-};
+const codeOf = (name: string) => workflowNamed(scene.workflows, name);
 
 /** A start that waits for an hour, by a token or by code of the installation. */
 async function debounced(who: string, key: string, note: string, workflow = scene.guess.workflow) {
   const input = { note };
   const debounce = { key, delayMs: 3_600_000 };
   if (who === "code") {
-    const { id, created } = await insertRunOnce(
-      scene.db,
-      await prepareStart(await codeOf(workflow), input, { debounce }),
-    );
+    const { id, created } = await insertRunOnce(scene.db, await prepareStart(codeOf(workflow), input, { debounce }));
     return { id, created, answer: "" };
   }
   const { status, body } = await scene.ask("POST", "/v1/runs", {

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { codeHere } from "../../lib/engine/workflows/workflow-code";
 import { carryOutNext } from "../../lib/operator/operations/carry-out-item";
 import { aDesk } from "../../lib/testing/desk";
 import type { Scene, World } from "./oracle-scene";
@@ -67,7 +68,7 @@ export async function carryOut(
   const execution = await scene.as(token, "POST", `/v1/plans/${id}/executions`, { body });
   expect(execution.status, JSON.stringify(execution.body)).toBeLessThan(300);
   const { id: operationId, counts } = execution.body;
-  const desk = { ...aDesk(scene.db), definitionsOf: async () => [] };
+  const desk = { ...aDesk(scene.db), code: codeHere([]) };
   for (let item = 0; item < counts.total; item++) await carryOutNext(desk, operationId);
   return operationId as string;
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import demo from "../../demo/app";
 import { defineSchedule } from "../../lib/engine/schedules/schedule";
-import { defineWorkflow } from "../../lib/engine/workflows/workflow";
+import { defineWorkflow, type Workflow } from "../../lib/engine/workflows/workflow";
+import { codeHere } from "../../lib/engine/workflows/workflow-code";
 import { poolDb } from "../../lib/store/db";
 import { syncSchedules } from "../../lib/store/schedules/sync-schedules";
 import { registerWorkflows } from "../../lib/store/workers/workers";
@@ -25,11 +27,16 @@ export interface World {
   run: ReturnType<typeof aRun>;
 }
 
-/** Two scenes, identical to the byte except for the names of their workflows. Call it in `beforeAll`. */
+/**
+ * Two scenes, identical to the byte except for the names of their workflows. Call it in `beforeAll`. `workflows`: those whose code
+ * the console has.
+ */
 export async function twoWorlds() {
   const api = await anApiWithSignIn();
   const { server } = await import("../../lib/server");
   const db = poolDb(api.database.pool);
+  const workflows: Workflow[] = [...demo.workflows];
+  Object.assign(server(), { code: codeHere(workflows) });
   const world = async (kind: string, word: typeof SECRET): Promise<World> => {
     const workflow = `vault-${kind}`;
     const guarded = defineWorkflow(
@@ -43,7 +50,7 @@ export async function twoWorlds() {
       async () => null,
     );
     await registerWorkflows(db, [guarded]);
-    Object.assign(server(), { workflows: [...server().workflows, guarded] });
+    workflows.push(guarded);
     const schedule = `${workflow}-daily`;
     await syncSchedules(db, [
       defineSchedule({
@@ -72,7 +79,7 @@ export async function twoWorlds() {
     return { workflow, word, runs, schedule, problemId: held.rows[0].problem_id, run };
   };
   const worlds = { guess: await world("guess", SECRET), decoy: await world("decoy", DECOY) };
-  return { ...api, db, ...worlds };
+  return { ...api, db, ...worlds, workflows };
 }
 
 export type Scene = Awaited<ReturnType<typeof twoWorlds>>;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { maskedTag } from "../../lib/engine/privacy/masked-tags";
 import { prepareStart } from "../../lib/engine/runs/start";
 import type { Workflow } from "../../lib/engine/workflows/workflow";
+import { workflowNamed } from "../../lib/engine/workflows/workflow-versions";
 import { insertRunOnce } from "../../lib/store/runs/start-run";
 import { answerOf } from "./oracle-answers";
 import { type Scene, SECRET, twoWorlds, type World } from "./oracle-scene";
@@ -30,8 +31,7 @@ let workflow: Workflow;
 beforeAll(async () => {
   scene = await twoWorlds();
   operator = await scene.mint(["operator"]);
-  const { server } = await import("../../lib/server");
-  workflow = server().workflows.find(({ name }) => name === scene.guess.workflow) as Workflow;
+  workflow = workflowNamed(scene.workflows, scene.guess.workflow);
   await manyWithTheSecret();
   for (const world of [scene.guess, scene.decoy]) await place(world);
 });

@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { systemCaller } from "../../lib/engine/audit/audit";
 import { newAuditKeys } from "../../lib/engine/audit/audit-keys";
+import { codeHere } from "../../lib/engine/workflows/workflow-code";
 import { carryOutNext } from "../../lib/operator/operations/carry-out-item";
 import { executePlan } from "../../lib/operator/operations/execute-plan";
 import { exportOperation } from "../../lib/operator/operations/export-operation";
@@ -32,14 +33,14 @@ export async function operations(bench: Bench): Promise<Figure[]> {
   );
   await pool.query("analyze handrail.run");
   const memory = new PeakMemory();
-  const definitionsOf = async () => [];
+  const code = codeHere([]);
   const desk = { db, notifier: new Notifier(db), auditKeys: newAuditKeys(), by: systemCaller("bench"), request: null };
   const [plan, planMs] = await timed(() =>
     makePlan(desk, { act: "rerun", params: {} }, { filter: { status: ["failed"] } }),
   );
   const given = { planId: plan.id, hash: plan.hash, ...ABOUT };
-  const [{ body: operation }, beginMs] = await timed(() => executePlan(desk, definitionsOf, given));
-  const next = () => carryOutNext({ ...desk, definitionsOf }, operation.id);
+  const [{ body: operation }, beginMs] = await timed(() => executePlan(desk, code, given));
+  const next = () => carryOutNext({ ...desk, code }, operation.id);
   const firstMs = await carryOut(next);
   await skipThoseBetween(bench, operation.id);
   const lastMs = await carryOut(next);

@@ -57,7 +57,7 @@ const processes: Layer[] = [
       "lib/operator/",
       "lib/library/",
       "lib/outbound/send",
-      "lib/remote/definition",
+      "lib/remote/workflow-code",
       "lib/app",
       "lib/serverless",
       "lib/audit-keys",
@@ -66,6 +66,19 @@ const processes: Layer[] = [
     ],
     mayImportTypes: ["lib/adapters/adapter"],
     why: "What an app holds of Handrail is put together here, from the parts that worker and console are put together from.",
+  },
+  {
+    path: "lib/client/",
+    mayImport: [
+      "lib/client/",
+      "lib/api/client/",
+      "lib/engine/errors",
+      "lib/engine/runs/",
+      "lib/engine/steps/",
+      "lib/engine/values/",
+    ],
+    packages: [],
+    why: "The clients of the package run in browsers and on edges: the typed client, the rules' pure parts, and nothing of Node's.",
   },
   {
     path: "lib/handlers/",

@@ -154,7 +154,16 @@ interface MentionRule {
   why: string;
 }
 
-const TOOLS = ["scripts/", "e2e/", "proof/bench/", "proof/faults/", "proof/package/", "prisma/", "lib/testing/"];
+const TOOLS = [
+  "scripts/",
+  "e2e/",
+  "proof/bench/",
+  "proof/faults/",
+  "proof/package/",
+  "examples/",
+  "prisma/",
+  "lib/testing/",
+];
 const mayReadEnvironment = (path: string) =>
   startsWithAny(path, [...TOOLS, "lib/env", "instrumentation.ts"]) || /^[^/]+\.config\.ts$/.test(path) || isTest(path);
 

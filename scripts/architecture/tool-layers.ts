@@ -20,9 +20,19 @@ export const tools: Layer[] = [
   },
   {
     path: "cli/packaged/",
-    mayImport: ["cli/", "lib/env-of-app", "lib/store/"],
-    packages: ["node:", "commander"],
-    why: "The command of the package finds the database as an app does, and knows none of this repository's scripts.",
+    mayImport: [
+      "cli/",
+      "lib/engine/",
+      "lib/env",
+      "lib/library/create-handrail",
+      "lib/operator/runs/",
+      "lib/store/",
+      "lib/worker/main",
+      "scripts/launch/",
+    ],
+    mayImportTypes: ["lib/app"],
+    packages: ["node:", "chokidar", "commander", "get-tsconfig", "jiti"],
+    why: "The command of the package finds app and database as the app does: it knows neither this repository's app nor its demo.",
   },
   {
     path: "proof/faults/",
@@ -30,10 +40,15 @@ export const tools: Layer[] = [
     why: "What breaks everything on purpose knows everything but the screens.",
   },
   {
-    path: "proof/package/",
-    mayImport: ["proof/package/"],
-    packages: ["handrail", "node:", "pg", "zod"],
+    path: "proof/package/app/",
+    mayImport: ["proof/package/app/"],
+    packages: ["~", "handrail", "node:", "pg", "zod"],
     why: "The app that the package is tried in: it has nothing of this repository but the package.",
+  },
+  {
+    path: "examples/",
+    mayImport: ["examples/"],
+    why: "An example is an app by itself: it has nothing of this repository but the package.",
   },
   {
     path: "proof/mutants/",

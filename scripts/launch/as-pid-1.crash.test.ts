@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../demo/sandbox/server";
 import { welcomeReminder } from "../../demo/workflows/welcome-reminder/welcome-reminder";
+import { AS_PID_1, canBePid1 } from "../../lib/testing/processes/as-pid-1";
 import {
   aPlace,
   expectBackSoon,
@@ -18,10 +18,6 @@ import { anEngine } from "../../lib/testing/workers/engine";
 import { isFree } from "../ports";
 import { isBuilt } from "./build";
 
-/** As a container does: npm is process 1 of a namespace, and all that is left ends with it. */
-const AS_PID_1 = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child=SIGKILL"];
-const isPermitted =
-  process.platform === "linux" && spawnSync(AS_PID_1[0] as string, [...AS_PID_1.slice(1), "true"]).status === 0;
 const built = await isBuilt();
 
 const RUNS = 20;
@@ -69,7 +65,7 @@ async function terminate({ data }: Place, launched: Launched): Promise<void> {
   expect(processesOf(data)).toEqual([]);
 }
 
-describe.skipIf(!isPermitted)("npm as process 1 (skipped where `unshare` is not permitted)", () => {
+describe.skipIf(!canBePid1)("npm as process 1 (skipped where `unshare` is not permitted)", () => {
   it("npm run worker: steps in flight end before the worker does", async () => {
     const email = "worker@example.com";
     const place = await aPlace(settings());

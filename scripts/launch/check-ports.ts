@@ -16,15 +16,18 @@ export const sandboxPorts = (env: Env): Wanted[] => [
   { variable: "HANDRAIL_SMTP_PORT", port: env.smtpPort, host: "127.0.0.1" },
 ];
 
-/** Before anything is started, so that a taken port leaves nothing half-started behind. */
-export async function checkPorts(env: Env, mode: "demo" | "start" | "dev"): Promise<void> {
+/**
+ * Before anything is started, so that a taken port leaves nothing half-started behind.
+ * @param command that starts it with other ports
+ */
+export async function checkPorts(env: Env, mode: "demo" | "start" | "dev", command = `npm run ${mode}`): Promise<void> {
   const wanted = [consolePort(env), ...(mode === "demo" ? sandboxPorts(env) : [])];
   if (new Set(wanted.map(({ port }) => port)).size < wanted.length) {
     const same = wanted.map(({ variable, port }) => `${variable}=${port}`).join(", ");
     throw new StartError(`Each of these needs a port of its own: ${same}.`);
   }
   const taken = await whichAreTaken(wanted);
-  if (taken.length) throw new StartError(complaint(taken, mode));
+  if (taken.length) throw new StartError(complaint(taken, command));
 }
 
 /**
@@ -51,13 +54,13 @@ async function whichAreTaken(wanted: Wanted[]): Promise<Wanted[]> {
   return wanted.filter((_, index) => !free[index]);
 }
 
-function complaint(taken: Wanted[], mode: string): string {
+function complaint(taken: Wanted[], command: string): string {
   const [first] = taken;
   const which =
     taken.length === 1 ? `Port ${first?.port} is` : `The ports ${taken.map(({ port }) => port).join(", ")} are`;
   const others = taken.map(({ variable, port }) => `${variable}=${port < 60_000 ? port + 100 : port - 100}`).join(" ");
   return (
     `${which} in use on ${first?.host}, perhaps by another Handrail. ` +
-    `Stop that program, or choose ${taken.length === 1 ? "another" : "others"}: ${others} npm run ${mode}`
+    `Stop that program, or choose ${taken.length === 1 ? "another" : "others"}: ${others} ${command}`
   );
 }

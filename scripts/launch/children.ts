@@ -13,6 +13,10 @@ type Options = {
   /** Arguments of `node`. */
   args: string[];
   env: Record<string, string>;
+  /** Default: this repository. */
+  cwd?: string;
+  /** Called with what the child reports, and its process's number. */
+  onMessage?: (message: unknown, pid: number) => void;
   /** "shown" in the terminal; "errors" shows stderr alone; "kept" for when it is wanted. */
   output: "shown" | "errors" | "kept";
 };
@@ -24,9 +28,9 @@ const running = new Set<ChildProcess>();
  * Starts a Node program in a separate process group: a Ctrl-C in the terminal reaches the launcher alone, which then
  * stops its children in order, and a child is killed with everything that it started.
  */
-export function startChild(name: string, { args, env, output }: Options): Child {
+export function startChild(name: string, { args, env, cwd = ROOT, onMessage, output }: Options): Child {
   const child = spawn(process.execPath, ["--import", END_WITH_PARENT, ...args], {
-    cwd: ROOT,
+    cwd,
     detached: process.platform !== "win32",
     env: environmentWith(env),
     stdio: ["ignore", ...STDIO[output], "ipc"],
@@ -37,6 +41,7 @@ export function startChild(name: string, { args, env, output }: Options): Child 
       kept += text;
     });
   }
+  if (onMessage) child.on("message", (message) => onMessage(message, child.pid as number));
   running.add(child);
   if (child.pid) guardGroup(child.pid);
   child.once("exit", () => killGroup(child)); // what it had started itself goes with it

@@ -37,10 +37,8 @@ function exists(group) {
   }
 }
 
-/** TypeScript, which is loaded only now: until then this process costs next to nothing. */
+/** Loaded only now: until then this process costs next to nothing. */
 async function stopPostgres(dir) {
-  const { register } = await import("tsx/esm/api");
-  register();
-  const { stopUnlessUsed } = await import("../postgres/embedded.ts");
+  const { stopUnlessUsed } = await import("./stop-unless-used.mjs");
   await stopUnlessUsed(dir);
 }

@@ -5,12 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { aPlace, kill, Launched } from "../../lib/testing/processes/launched";
+import { newAuditKey } from "../../lib/engine/audit/audit-keys";
+import { AS_PID_1, canBePid1 } from "../../lib/testing/processes/as-pid-1";
+import { DEPLOYED, IMAGE_ENV } from "../../lib/testing/processes/deploy-kit";
+import { aPlace, kill, Launched, processesOf } from "../../lib/testing/processes/launched";
+import { until } from "../../lib/testing/until";
 import { isBuilt } from "./build";
 import { ROOT } from "./children";
 
 const built = await isBuilt();
 const NOT_COPIED = new Set(["node_modules", ".git", ".handrail", ".next", "test-results", "playwright-report"]);
+
+/** Of `unshare` and what it runs as process 1, the latter. */
+const nodeOf = ({ pid }: Launched): number => {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return canBePid1 ? Number(children.split(" ")[0]) : pid;
+};
 const NOT_SERVED = new Set(["cache", "dev"]);
 
 interface Lock {
@@ -84,6 +94,40 @@ describe.skipIf(process.platform !== "linux" || !built)("after npm ci --omit=dev
     kill(launched.pid, "SIGTERM");
     expect(await launched.untilEnded()).toBe(0);
     expect(await query(TABLES_OUTSIDE, url)).toEqual([]);
+  });
+
+  it("the deploy kit's commands migrate, serve and work as process 1, and end with 0 on TERM", async () => {
+    for (const [first, ...others] of Object.values(DEPLOYED))
+      for (const other of others) expect(other.map((word) => word.replace("127.0.0.1", "0.0.0.0"))).toEqual(first);
+    const place = await aProductionPlace();
+    const env = {
+      ...IMAGE_ENV,
+      ...place.env,
+      HANDRAIL_AUDIT_KEY: newAuditKey(),
+      HANDRAIL_ORIGIN: `http://localhost:${place.port}`,
+    };
+    const run = ([words]: readonly [readonly string[], ...unknown[]]) =>
+      Launched.node(
+        words.map((word) => (word === "3000" ? String(place.port) : word)),
+        { ...place, env },
+        canBePid1 ? AS_PID_1 : [],
+      );
+    expect(await run(DEPLOYED.migrate).untilEnded()).toBe(0);
+    const [served, working] = [run(DEPLOYED.console), run(DEPLOYED.worker)];
+    await working.untilSaid('"msg":"ready"');
+    const ready = () =>
+      fetch(`http://127.0.0.1:${place.port}/api/health/ready`, { signal: AbortSignal.timeout(5_000) });
+    await until("The console", () =>
+      ready().then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    );
+    for (const process of [served, working]) {
+      kill(nodeOf(process), "SIGTERM");
+      expect(await process.untilEnded()).toBe(0);
+    }
+    expect(processesOf(place.data)).toEqual([]);
   });
 
   it("npm run demo says what is missing", async () => {

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { inviteFirst } from "../../lib/access/invite";
+import { inviteFirst } from "../../lib/access/invite-first";
 import { poolDb } from "../../lib/store/db";
 
 /**

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { type OutputChunk, type Plugin, rolldown } from "rolldown";
-import { COMMAND, ENTRIES } from "./entries";
+import { type Plugin, rolldown } from "rolldown";
+import { COMMAND, EMBEDDED, ENTRIES } from "./entries";
 
 /** As `migrationsFolder` writes it, and where the package has them: beside its code. */
 const HERE = `"../../../../prisma/migrations"`;
@@ -23,7 +23,10 @@ export async function bundleCode(root: string, dir: string, installed: RegExp): 
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(
-      Object.entries({ ...ENTRIES, command: COMMAND }).map(([name, file]) => [name, path.join(root, file)]),
+      Object.entries({ ...ENTRIES, command: COMMAND, embedded: EMBEDDED }).map(([name, file]) => [
+        name,
+        path.join(root, file),
+      ]),
     ),
     platform: "node",
     external: installed,
@@ -31,6 +34,11 @@ export async function bundleCode(root: string, dir: string, installed: RegExp): 
   });
   const { output } = await bundle.write({ dir, format: "esm", chunkFileNames: "[name]-[hash].js" });
   await bundle.close();
-  const modules = output.flatMap((chunk) => Object.keys((chunk as OutputChunk).modules ?? {}));
+  return packagesIn(output);
+}
+
+/** The folders of the packages that a bundle has modules of. */
+export function packagesIn(output: readonly { type: string; modules?: object }[]): string[] {
+  const modules = output.flatMap(({ modules = {} }) => Object.keys(modules));
   return [...new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []))].sort();
 }

@@ -14,6 +14,9 @@ export const ENTRIES: Record<string, string> = {
   express: "lib/handlers/express.ts",
   fastify: "lib/handlers/fastify.ts",
   hono: "lib/handlers/hono.ts",
+  register: "cli/packaged/register.ts",
+  client: "lib/client/client.ts",
+  "http-worker": "lib/client/http-worker.ts",
 };
 
 /** The command `handrail`, which is no import. */
@@ -21,3 +24,14 @@ export const COMMAND = "cli/packaged/main.ts";
 
 /** The interfaces that an app extends. */
 export const REGISTER = "lib/engine/workflows/register.ts";
+
+/**
+ * Of them, those whose types come without the server's: in their place, `CONTRACT` has the types of every path of the API written
+ * out. They need these folders and nothing else.
+ */
+export const CLIENTS = ["client", "http-worker"];
+export const FOLDERS_OF_CLIENTS = ["lib/client", "lib/api/client", "lib/engine"];
+export const CONTRACT = "lib/api/client/contract.ts";
+
+/** Loaded by a program beside the code: what stops an embedded database. */
+export const EMBEDDED = "scripts/postgres/embedded.ts";

@@ -3,20 +3,41 @@ import path from "node:path";
 
 interface Manifest {
   name: string;
-  version: string;
-  license: string;
+  /** Packages that another has compiled into itself say none. */
+  version?: string;
+  /** Those of some say none, and their file does. */
+  license?: string;
+  author?: string | { name: string };
 }
 
-/** The licences of the packages that are in the code, in full. @throws for a package that has none */
-export async function noticesOf(folders: readonly string[]): Promise<string> {
-  const notices = await Promise.all(folders.map(noticeOf));
+/**
+ * The licences of the packages that are in the code, in full.
+ * @param files licences of what is no package, by what they are of
+ * @throws for a package that has none
+ */
+export async function noticesOf(folders: readonly string[], files: Record<string, string> = {}): Promise<string> {
+  const others = Object.entries(files).map(async ([of, file]) => section(of, await readFile(file, "utf8")));
+  const notices = await Promise.all([...folders.map(noticeOf), ...others]);
   return ["The code of this package contains the following packages.\n", ...new Set(notices)].join("\n");
 }
 
 async function noticeOf(folder: string): Promise<string> {
-  const { name, version, license }: Manifest = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
+  const manifest: Manifest = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
+  const { name, version, license } = manifest;
   const file = (await readdir(folder)).find((file) => /^licen[cs]e(-\w+)?(\.\w+)?$/i.test(file));
-  if (!file) throw new Error(`${name} has no file with its licence: it cannot be a part of the package.`);
-  const text = await readFile(path.join(folder, file), "utf8");
-  return `## ${name} ${version} (${license})\n\n${text.trim().replaceAll(/^/gm, "    ")}\n`;
+  const text = file ? await readFile(path.join(folder, file), "utf8") : await usualText(manifest);
+  const title = [name, version, license && `(${license})`].filter(Boolean).join(" ");
+  return section(title, text);
+}
+
+const section = (title: string, text: string) => `## ${title}\n\n${text.trim().replaceAll(/^/gm, "    ")}\n`;
+
+/** Some name their licence and leave its text out. MIT's is the same everywhere, and that of this repository. */
+async function usualText({ name, license, author }: Manifest): Promise<string> {
+  if (license === "CC0-1.0")
+    return "Its authors have given up all rights: https://creativecommons.org/publicdomain/zero/1.0/";
+  if (license !== "MIT") throw new Error(`${name} has no file with its licence: it cannot be a part of the package.`);
+  const holder = typeof author === "object" ? author.name : (author ?? `the authors of ${name}`);
+  const text = await readFile(new URL("../../LICENSE", import.meta.url), "utf8");
+  return text.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
 }

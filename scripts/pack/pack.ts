@@ -1,21 +1,16 @@
-import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { bundleCode } from "./code";
 import { manifestOf } from "./manifest";
+import { copyMigrations } from "./migrations";
 import { noticesOf } from "./notices";
+import { type Packed, ROOT, tarballOf } from "./tarball";
 import { bundleTypes } from "./types";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-export interface Packed {
-  /** What npm publishes. */
-  tarball: string;
-  /** The same, as files. */
-  folder: string;
-}
+/** Programs that the launcher starts by their names. */
+const BESIDE_THE_CODE = ["scripts/launch/end-with-parent.mjs", "scripts/launch/guard-process.mjs"];
+/** What one of them loads, which is TypeScript here. */
+const STOP_UNLESS_USED = 'export { stopUnlessUsed } from "./embedded.js";\n';
 
 /** Builds the package `handrail` below a folder of this repository, and packs it. What was there is replaced. */
 export async function pack(out = path.join(ROOT, "dist")): Promise<Packed> {
@@ -33,15 +28,8 @@ export async function pack(out = path.join(ROOT, "dist")): Promise<Packed> {
   await writeFile(path.join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const file of ["LICENSE", "CHANGELOG.md"]) await cp(path.join(ROOT, file), path.join(folder, file));
   await cp(path.join(ROOT, "scripts/pack/README.md"), path.join(folder, "README.md"));
-  await copyMigrations(path.join(folder, "migrations"));
-  const { stdout } = await promisify(execFile)("npm", ["pack", "--json", "--pack-destination", out], { cwd: folder });
-  return { tarball: path.join(out, JSON.parse(stdout)[0].filename), folder };
-}
-
-/** The folders that hold one, not Prisma's own files beside them. */
-async function copyMigrations(to: string): Promise<void> {
-  const from = path.join(ROOT, "prisma/migrations");
-  const entries = await readdir(from, { withFileTypes: true });
-  for (const { name } of entries.filter((entry) => entry.isDirectory()))
-    await cp(path.join(from, name), path.join(to, name), { recursive: true });
+  for (const file of BESIDE_THE_CODE) await cp(path.join(ROOT, file), path.join(code, path.basename(file)));
+  await writeFile(path.join(code, "stop-unless-used.mjs"), STOP_UNLESS_USED);
+  await copyMigrations(ROOT, path.join(folder, "migrations"));
+  return { folder, tarball: await tarballOf(folder, out) };
 }

@@ -1,16 +1,19 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 
-/** Bytes of all that is loaded with an import of this file: without the packages that an app installs. */
-export async function loadedBytes(file: string, seen = new Set<string>()): Promise<number> {
-  if (seen.has(file)) return 0;
-  seen.add(file);
+/** The files of the package that are loaded with an import of this one, with their code; packages that an app installs are not. */
+export async function loadedFiles(file: string, seen = new Map<string, string>()): Promise<Map<string, string>> {
+  if (seen.has(file)) return seen;
   const code = await readFile(file, "utf8");
-  let bytes = Buffer.byteLength(code);
+  seen.set(file, code);
   for (const [, relative = ""] of code.matchAll(/^(?:import|export) .*?["'](\.\/[^"']+)["'];$/gm))
-    bytes += await loadedBytes(path.resolve(path.dirname(file), relative), seen);
-  return bytes;
+    await loadedFiles(path.resolve(path.dirname(file), relative), seen);
+  return seen;
 }
+
+/** Bytes of the same. */
+export const loadedBytes = async (file: string): Promise<number> =>
+  [...(await loadedFiles(file)).values()].reduce((sum, code) => sum + Buffer.byteLength(code), 0);
 
 /** Bytes of all files below a folder. */
 export async function bytesOf(folder: string): Promise<number> {

@@ -1,10 +1,13 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Plugin, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
-import { ENTRIES, REGISTER } from "./entries";
+import * as endpoints from "../../lib/api/endpoints";
+import { contractTypes } from "./contract";
+import { CLIENTS, CONTRACT, ENTRIES, FOLDERS_OF_CLIENTS, REGISTER } from "./entries";
 
 /**
  * What an app declares in `declare module "handrail"` is merged with interfaces that are exported where they are
@@ -26,7 +29,11 @@ export async function bundleTypes(root: string, dir: string, installed: readonly
   // Below the project, so that its packages are found from there.
   const emitted = await mkdtemp(`${dir}-types-`);
   try {
-    await emit(root, emitted);
+    const [ofClients, others] = [true, false].map((are) =>
+      Object.entries(ENTRIES).flatMap(([name, file]) => (CLIENTS.includes(name) === are ? [file] : [])),
+    ) as [string[], string[]];
+    await emit(root, emitted, others);
+    await emitClients(root, emitted, ofClients);
     const at = (file: string) => path.join(emitted, file.replace(/\.ts$/, ".d.ts"));
     const bundle = await rolldown({
       cwd: emitted,
@@ -49,8 +56,23 @@ export async function bundleTypes(root: string, dir: string, installed: readonly
   }
 }
 
-/** A file of types for each file that the entries come to. */
-async function emit(root: string, outDir: string): Promise<void> {
+/** From a copy of what the clients need, where the types of the API are written out. */
+async function emitClients(root: string, outDir: string, files: readonly string[]): Promise<void> {
+  const copy = await mkdtemp(`${outDir}-clients-`);
+  try {
+    const filter = (file: string) => !/\.test\.tsx?$/.test(file);
+    for (const folder of FOLDERS_OF_CLIENTS)
+      await cp(path.join(root, folder), path.join(copy, folder), { recursive: true, filter });
+    await writeFile(path.join(copy, CONTRACT), contractTypes(Object.values(endpoints)));
+    await cp(path.join(root, "tsconfig.json"), path.join(copy, "tsconfig.json"));
+    await emit(copy, outDir, files);
+  } finally {
+    await rm(copy, { recursive: true });
+  }
+}
+
+/** A file of types for each file that these come to. */
+async function emit(root: string, outDir: string, entries: readonly string[]): Promise<void> {
   const tsconfig = path.join(outDir, "tsconfig.json");
   const compilerOptions = {
     declaration: true,
@@ -63,12 +85,14 @@ async function emit(root: string, outDir: string): Promise<void> {
     rootDir: root,
     types: ["node"],
   };
-  const files = Object.values(ENTRIES).map((file) => path.join(root, file));
+  const files = entries.map((file) => path.join(root, file));
   const extended = path.join(root, "tsconfig.json");
   await writeFile(tsconfig, JSON.stringify({ extends: extended, compilerOptions, include: [], exclude: [], files }));
-  const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+  const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
   // It says on stdout what is wrong.
   await promisify(execFile)(process.execPath, [tsc, "-p", tsconfig]).catch(({ stdout }) => {
     throw new Error(`The types of the package cannot be written.\n${stdout}`);
   });
+  // Bundlers look for one beside what they read.
+  await rm(tsconfig);
 }

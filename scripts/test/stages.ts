@@ -13,6 +13,7 @@ import {
   unsteadyOfVitest,
   type VitestReport,
 } from "./counts";
+import { ensureMypy } from "./mypy";
 import { ensurePgbouncer } from "./pgbouncer";
 import { ensurePostgres15 } from "./postgres-15";
 import { runCommand } from "./run-command";
@@ -44,7 +45,7 @@ export const stages: Stage[] = [
   check("first load", ["tsx", "scripts/check-first-load.ts"]),
   vitest("unit", ["unit"]),
   vitest("ui", ["ui"]),
-  withDatabasePrograms(vitest("database", ["db", "crash"], ...SECOND_TRY)),
+  withPrograms(vitest("database", ["db", "crash"], ...SECOND_TRY)),
   { name: "browser", run: runBrowserTests },
 ];
 
@@ -63,13 +64,14 @@ function check(name: string, ...commands: string[][]): Stage {
   };
 }
 
-/** PgBouncer and the oldest PostgreSQL: tests that need one of them are skipped without. */
-function withDatabasePrograms({ name, run }: Stage): Stage {
+/** PgBouncer, the oldest PostgreSQL and mypy: tests that need one of them are skipped without. */
+function withPrograms({ name, run }: Stage): Stage {
   return {
     name,
     async run(scratch) {
       await ensurePgbouncer(scratch);
       await ensurePostgres15(scratch);
+      await ensureMypy(scratch);
       return run(scratch);
     },
   };

@@ -4,22 +4,29 @@ import { type ActOptions, withActOptions } from "../../plans/choice";
 import { withSession } from "../../session/act";
 import { wholeNumber } from "../../session/given";
 
+/** The actions without parameters. */
+const PLAIN = {
+  cancel: { path: "/v1/runs/{runId}/cancellation", description: "end runs without finishing their work" },
+  resume: { path: "/v1/runs/{runId}/resumption", description: "let paused runs continue" },
+  compensate: {
+    path: "/v1/runs/{runId}/compensations",
+    description: "compensate the completed steps, last first; or retry the compensations that failed",
+  },
+} as const;
+
 export function addRunActions(runs: Command): void {
   addRerun(runs);
-  withActOptions(runs.command("cancel").description("end runs without finishing their work")).action(
-    withSession((session, runIds: string[], options: ActOptions) => {
-      return carryOut(
-        session,
-        {
-          act: "cancel",
-          params: {},
-          send: (run, sending) => session.client.post("/v1/runs/{runId}/cancellation", run, sending),
-        },
-        runIds,
-        options,
-      );
-    }),
-  );
+  for (const [act, { path, description }] of Object.entries(PLAIN) as [keyof typeof PLAIN, (typeof PLAIN)["cancel"]][])
+    withActOptions(runs.command(act).description(description)).action(
+      withSession((session, runIds: string[], options: ActOptions) =>
+        carryOut(
+          session,
+          { act, params: {}, send: (run, sending) => session.client.post(path, run, sending) },
+          runIds,
+          options,
+        ),
+      ),
+    );
   withActOptions(runs.command("pause").description("hold runs after the step in flight"))
     .option("--children", "their child runs, too")
     .action(
@@ -36,20 +43,6 @@ export function addRunActions(runs: Command): void {
         );
       }),
     );
-  withActOptions(runs.command("resume").description("let paused runs continue")).action(
-    withSession((session, runIds: string[], options: ActOptions) => {
-      return carryOut(
-        session,
-        {
-          act: "resume",
-          params: {},
-          send: (run, sending) => session.client.post("/v1/runs/{runId}/resumption", run, sending),
-        },
-        runIds,
-        options,
-      );
-    }),
-  );
 }
 
 interface RerunOptions extends ActOptions {

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
-import type { Run, Step } from "../../../lib/api/contract/run";
+import type { Run } from "../../../lib/api/contract/run";
 import { type Bar, openBar } from "../../output/bar";
-import { paintStatus } from "../../output/paint";
 import { plain } from "../../output/plain";
-import { errorText, runFacts, runStatus } from "../../output/run";
+import { runFacts, runStatus } from "../../output/run";
 import type { Screen } from "../../output/screen";
-import { moment, took } from "../../output/times";
+import { stepKey, stepLine, stepState } from "../../output/step-line";
+import { moment } from "../../output/times";
 import { withSession } from "../../session/act";
 import { durationMs } from "../../session/given";
 import { exitOf, untilEnd } from "./until-end";
@@ -39,10 +39,6 @@ export function addWatchRun(runs: Command): void {
     );
 }
 
-/** What is printed when it changes, by name. Repeated steps have a line in each repair generation. */
-const stepKey = ({ name, generation }: Step) => `step ${generation} ${name}`;
-const stepState = ({ status, attempt }: Step) => `${status} ${attempt}`;
-
 /** NDJSON: the run whenever something of it is different. */
 function printChanged(screen: Screen, run: Run, seen: Map<string, string>): void {
   const steps = run.steps.map((step) => [stepKey(step), stepState(step)]);
@@ -56,7 +52,9 @@ function showChanges(screen: Screen, run: Run, seen: Map<string, string>, bar: B
     ...run.steps
       .filter((step) => seen.get(stepKey(step)) !== stepState(step))
       .sort((a, b) => (a.finishedAt ?? "9").localeCompare(b.finishedAt ?? "9"))
-      .map((step) => stepLine(screen, step)),
+      .map(
+        (step) => `${screen.paint("gray", moment(step.finishedAt ?? step.startedAt))}  ${stepLine(screen.paint, step)}`,
+      ),
     ...(seen.get("run") === run.status
       ? []
       : [`${screen.paint("gray", moment(new Date().toISOString()))}  run is ${runStatus(screen.paint, run)}`]),
@@ -67,15 +65,4 @@ function showChanges(screen: Screen, run: Run, seen: Map<string, string>, bar: B
   if (lines.length > 0) bar.stop();
   for (const line of lines) screen.line(line);
   if (run.progress) bar.update(run.progress.done, run.progress.total, plain(run.progress.note ?? ""));
-}
-
-function stepLine(screen: Screen, step: Step): string {
-  const ended = step.finishedAt !== null;
-  const facts = [
-    ...(step.attempt > 1 ? [`attempt ${step.attempt}`] : []),
-    ...(ended ? [took(step.startedAt, step.finishedAt)] : []),
-    ...[plain(step.reference ?? ""), errorText(step.error)].filter(Boolean),
-  ];
-  const at = screen.paint("gray", moment(step.finishedAt ?? step.startedAt));
-  return `${at}  ${plain(step.name)}  ${paintStatus(screen.paint, step.status)}  ${screen.paint("gray", facts.join(" · "))}`.trimEnd();
 }

@@ -24,6 +24,8 @@ import { StartOptions, type StartOptionsValue, startOptions } from "./start-opti
 import { type InputForm, useInputForm } from "./use-input-form";
 
 const FORM_ID = "start-a-run";
+const NO_WORKER =
+  "No live worker has this workflow. The run will wait for one; a console without the workflow's code needs one to start it.";
 
 interface StartRunDialogProps {
   /** The workflow of the run; without it, the user chooses. */
@@ -96,7 +98,7 @@ function StartForm({ workflow, workflows, onChoose, onClose }: StartFormProps) {
               value: name,
               text: `${title} · ${name} v${version}`,
             }))}
-            hint={workflow.workers === 0 ? "No live worker has this workflow: the run will wait for one." : undefined}
+            hint={workflow.workers === 0 ? NO_WORKER : undefined}
           />
           <InputEditor form={input} />
         </DialogSection>

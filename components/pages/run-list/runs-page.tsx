@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, ShieldCheck } from "lucide-react";
 import Link from "next/link";
-import { useRouter } from "next/navigation";
 import { useDeferredValue } from "react";
 import { MayOpen } from "@/components/domain/access/may-open";
 import { PermittedButton } from "@/components/domain/access/permitted-button";
@@ -28,6 +27,7 @@ import { RunHistogram } from "./filter/run-histogram";
 import { StatusChips } from "./filter/status-chips";
 import { RunsList } from "./list/runs-list";
 import { SortMenu } from "./list/sort-menu";
+import { useOpenFirst } from "./list/use-open-first";
 import { useSteadyRuns } from "./list/use-steady-runs";
 import { CopyRows } from "./selection/copy-rows";
 import { matching } from "./selection/selection-words";
@@ -36,7 +36,6 @@ import { ViewSwitcher } from "./views/view-switcher";
 
 /** Every run, filtered by the address; the list at left, the chosen run at right. */
 export function RunsPage() {
-  const router = useRouter();
   const page = useRunUrl();
   const steady = useSteadyRuns(page);
   const counts = useQuery(runCountsQuery(page.countFilter));
@@ -48,7 +47,7 @@ export function RunsPage() {
   const { run: selected } = page.url;
   // The row is marked at once; what is known of its run may take a moment longer.
   const previewed = useDeferredValue(selected) ?? selected;
-  const openFirst = () => steady.runs[0] && router.push(`/runs/${steady.runs[0].id}`);
+  const openFirst = useOpenFirst(page, steady);
   return (
     <>
       <TopBar

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { inviteFirst } from "../../access/invite";
+import { inviteFirst } from "../../access/invite-first";
 import { ROLES, type Role } from "../../engine/access/permission";
 import { server } from "../../server";
 import { poolDb } from "../../store/db";

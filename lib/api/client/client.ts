@@ -1,25 +1,19 @@
-import type { z } from "zod";
 import type { ErrorCode } from "../../engine/errors";
-import type { ErrorResponse } from "../contract/responses";
-import type * as endpoints from "../endpoints";
 import { addressOf } from "./address";
+import type { Contract, ErrorResponse, Part } from "./contract";
 
-type Every = (typeof endpoints)[keyof typeof endpoints];
-type Method = Every["method"];
-type At<M extends Method, P extends string> = Extract<Every, { method: M; path: P }>;
+type Method = keyof Contract;
 
 /** The paths of the contract that have this method. */
-export type PathOf<M extends Method> = Extract<Every, { method: M }>["path"];
-/** An object without fields takes none; as an empty record it would forbid the fields of the other half. */
-type Fields<Schema> = string extends keyof z.output<Schema> ? unknown : z.output<Schema>;
-type Params<M extends Method, P extends PathOf<M>> = Fields<At<M, P>["params"]>;
-type Query<P extends PathOf<"GET">> = Fields<At<"GET", P>["query"]>;
+export type PathOf<M extends Method> = keyof Contract[M] & string;
+type Params<M extends Method, P extends PathOf<M>> = Part<M, P, "params">;
+type Query<P extends PathOf<"GET">> = Part<"GET", P, "query">;
 /** Parameters of the path and of the query in one object. */
 export type Given<P extends PathOf<"GET">> = Params<"GET", P> & {
   [Name in keyof Query<P>]?: Query<P>[Name] | undefined;
 };
-export type AnswerOf<M extends Method, P extends PathOf<M>> = z.output<At<M, P>["answer"]>;
-export type RequestOf<M extends Method, P extends PathOf<M>> = z.input<NonNullable<At<M, P>["body"]>>;
+export type AnswerOf<M extends Method, P extends PathOf<M>> = Part<M, P, "answer">;
+export type RequestOf<M extends Method, P extends PathOf<M>> = Part<M, P, "request">;
 
 /** A refusal or failure of the API. `message` is a sentence for the user. */
 export class ApiError extends Error {

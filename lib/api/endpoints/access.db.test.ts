@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inviteFirst } from "../../access/invite";
+import { inviteFirst } from "../../access/invite-first";
 import { poolDb } from "../../store/db";
 import { anApiWithSignIn, BOOTSTRAP } from "../../testing/api/with-sign-in";
 

@@ -17,7 +17,7 @@ export const sendEvent = endpoint(
     answer: sentEventResponse,
     statuses: { 202: "The event is kept" },
   },
-  ({ desk, body, server }) => sending.sendEventToKey(desk, server.workflows, body),
+  ({ desk, body, server }) => sending.sendEventToKey(desk, server.code, body),
 );
 
 export const listApprovals = endpoint(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { carryOutNext } from "../../operator/operations/carry-out-item";
 import { type ApiOnADatabase, anApiOnADatabase } from "../../testing/api/api-on-a-database";
 import { aDesk } from "../../testing/desk";
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const operationDesk = () => ({ ...aDesk(db), definitionsOf: async () => [] });
+const operationDesk = () => ({ ...aDesk(db), code: codeHere([]) });
 
 /** `left`: items that the operation does not reach. */
 async function anOperation(runIds: string[], { left = 0 } = {}): Promise<string> {

@@ -4,7 +4,6 @@ import * as exporting from "../../operator/operations/export-operation";
 import * as operating from "../../operator/operations/operate";
 import { readOperationAndRuns, readOperationItems, readOperations } from "../../operator/operations/operation-view";
 import { readActOfPlan } from "../../operator/operations/plan-view";
-import { withRemote } from "../../remote/definition";
 import { narrowed } from "../access/narrow";
 import { demandPermission } from "../access/permission";
 import {
@@ -44,8 +43,7 @@ export const executePlan = endpoint(
   async ({ desk, params, body, asker, server }) => {
     const act = await readActOfPlan(server.db, params.planId);
     await demandPermission({ action: `run.${act}`, method: "POST" }, asker, desk, { params, body });
-    const definitionsOf = (name: string) => withRemote(server.db, server.workflows, name);
-    return executing.executePlan(desk, definitionsOf, { ...params, ...body });
+    return executing.executePlan(desk, server.code, { ...params, ...body });
   },
 );
 

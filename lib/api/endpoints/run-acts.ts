@@ -22,7 +22,7 @@ type OnRun<Body> = Pick<EndpointCall<{ runId: string }, unknown, Body>, "desk" |
 const onRun = <Act extends OperatorAct>(
   { desk, params: { runId }, server }: OnRun<unknown>,
   requested: Omit<Requested<Act>, "runId">,
-) => carryOut({ ...desk, definitionsOf: async () => server.workflows }, { ...requested, runId });
+) => carryOut({ ...desk, code: server.code }, { ...requested, runId });
 
 /** An action on a run whose parameters are the body's fields. @param id the body's name in the OpenAPI document */
 const onWholeRun = <Act extends OperatorAct, const Path extends Endpoint["path"]>(

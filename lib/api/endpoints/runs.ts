@@ -10,7 +10,6 @@ import { readRunLog } from "../../operator/runs/read-log";
 import { readStep, readSteps } from "../../operator/runs/read-steps";
 import { readRun, readRunCounts, readRuns } from "../../operator/runs/reads";
 import { readRunHistogram } from "../../operator/runs/run-histogram";
-import { withRemote } from "../../remote/definition";
 import { narrowed, onlyVisible, sighted, withOwnActs } from "../access/narrow";
 import { COUNT_CAP } from "../contract/caps";
 import { childListResponse } from "../contract/family";
@@ -62,8 +61,7 @@ export const startRun = endpoint(
     narrow: withOwnActs,
     statuses: { 201: "The run that was started", 200: "The run that the same idempotencyKey and input had started" },
   },
-  async ({ desk, body, server, asker }) =>
-    starting.startRun(desk, await withRemote(server.db, server.workflows, body.workflow), body, asStarter(asker)),
+  async ({ desk, body, server, asker }) => starting.startRun(desk, server.code, body, asStarter(asker)),
 );
 
 export const startRuns = endpoint(
@@ -80,8 +78,7 @@ export const startRuns = endpoint(
     answer: startRunsResponse,
     statuses: { 201: "The runs, in order; those whose idempotencyKey had started them before among them" },
   },
-  async ({ desk, body, server, asker }) =>
-    starting.startRuns(desk, await withRemote(server.db, server.workflows, body.workflow), body, asStarter(asker)),
+  async ({ desk, body, server, asker }) => starting.startRuns(desk, server.code, body, asStarter(asker)),
 );
 
 export const countRuns = endpoint(

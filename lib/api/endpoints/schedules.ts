@@ -95,7 +95,7 @@ export const runScheduleNow = endpoint(
   },
   async ({ desk, params, body, server }) => ({
     status: 202,
-    body: await operating.fireNow(desk, server.workflows, { ...params, ...body }),
+    body: await operating.fireNow(desk, server.code, { ...params, ...body }),
   }),
 );
 
@@ -128,7 +128,7 @@ export const backfillSchedule = endpoint(
   },
   async ({ desk, params, body, server }) => ({
     status: 202,
-    body: await operating.backfill(desk, server.workflows, { ...params, ...body }),
+    body: await operating.backfill(desk, server.code, { ...params, ...body }),
   }),
 );
 
@@ -144,7 +144,7 @@ export const editSchedule = endpoint(
   },
   async ({ desk, params, body, server }) => ({
     status: 200,
-    body: await operating.editASchedule(desk, server.workflows, { ...params, ...body }),
+    body: await operating.editASchedule(desk, server.code, { ...params, ...body }),
   }),
 );
 

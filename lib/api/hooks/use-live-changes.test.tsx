@@ -94,6 +94,15 @@ it("says that the stream is down, and looks at everything when it is back", asyn
   await waitFor(() => expect(calls()).toEqual([2, 2, 2, 2]));
 });
 
+it("looks at everything when the stream opens long after the page was read", async () => {
+  const queryClient = client();
+  render(shown(queryClient));
+  await waitFor(() => expect(calls()).toEqual([1, 1, 1, 1]));
+  queryClient.setQueryData([...runQuery("b").queryKey], 1, { updatedAt: Date.now() - 9_000 });
+  latest().say("open");
+  await waitFor(() => expect(calls()).toEqual([2, 2, 2, 2]));
+});
+
 it("holds still while paused, and catches up after", async () => {
   const { rerender, queryClient } = await open();
   const first = latest();

@@ -9,6 +9,8 @@ import { ofAnyRun, ofRuns, overManyRuns, refresh } from "./query";
 /** `offline`: the stream is down and the browser reconnects; queries keep polling, slower. */
 export type LiveStatus = "connecting" | "live" | "paused" | "offline";
 
+/** A new stream begins with what changed in the 10 s before it; the rest is for the clocks of server and browser. */
+const COVERED_MS = 8_000;
 // Two refetches a second are as fast as people can follow.
 const ROUND_MS = 500;
 
@@ -44,7 +46,7 @@ function followStream(refresher: Refresher, onStatus: (status: LiveStatus) => vo
   const open = () => {
     source = new EventSource(hrefOf("/v1/stream", {}));
     source.addEventListener("open", () => {
-      if (everOpen) refresher.add("all");
+      if (everOpen || refresher.oldestMs() > COVERED_MS) refresher.add("all");
       everOpen = true;
       onStatus("live");
     });
@@ -91,6 +93,13 @@ class Refresher {
     else if (changed === "runs") this.#allRuns = true;
     else for (const runId of changed) this.#runIds.add(runId);
     if (!this.#running) void this.#refreshUntilStill();
+  }
+
+  /** How long ago the oldest data on the screen was read. */
+  oldestMs(): number {
+    const shown = this.queryClient.getQueryCache().findAll({ type: "active" });
+    const read = shown.filter(({ state }) => state.status === "success");
+    return Math.max(0, ...read.map(({ state }) => Date.now() - state.dataUpdatedAt));
   }
 
   stop(): void {

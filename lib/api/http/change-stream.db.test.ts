@@ -32,6 +32,7 @@ const events = (text: string) =>
     name,
     ...changeEvent.parse(JSON.parse(data as string)),
   }));
+const resync = { name: "resync", runIds: [], many: true };
 const listening = async () => (await import("../../server")).server().feed.size;
 const backends = async () =>
   (
@@ -68,29 +69,48 @@ it("sends every client an action's change, over one connection", async () => {
 
 it("asks a reconnected client to reload everything", async () => {
   const client = await follow({ "last-event-id": "0" });
-  await vi.waitFor(() => expect(events(client.text)).toEqual([{ name: "resync", runIds: [], many: true }]));
+  await vi.waitFor(() => expect(events(client.text)).toEqual([resync]));
   client.giveUp();
 });
 
 it("asks every client to reload everything after the connection was lost", async () => {
   const client = await follow();
+  await vi.waitFor(() => expect(events(client.text)).toEqual([resync]));
   await vi.waitFor(async () => expect(await backends()).toHaveLength(1));
   await database.pool.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'handrail listener' and datname = current_database()",
   );
-  await vi.waitFor(() => expect(events(client.text)).toContainEqual({ name: "resync", runIds: [], many: true }), {
-    timeout: 10_000,
-  });
+  await vi.waitFor(() => expect(events(client.text)).toEqual([resync, resync]), { timeout: 10_000 });
   client.giveUp();
 });
 
 it("names no more runs than a client can reload", async () => {
   const client = await follow();
+  await vi.waitFor(() => expect(events(client.text)).toContainEqual(resync));
   const notifier = new Notifier(db);
   notifier.change(Array.from({ length: 150 }, () => crypto.randomUUID()));
   await vi.waitFor(() => expect(events(client.text)).toContainEqual({ name: "change", runIds: [], many: true }));
   await notifier.close();
   client.giveUp();
+});
+
+it("sends a new client what changed while its page was on the way", async () => {
+  const notifier = new Notifier(db);
+  try {
+    const first = await follow();
+    await vi.waitFor(() => expect(events(first.text)).toContainEqual(resync));
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + 10_000);
+    notifier.change(["a"]);
+    await vi.waitFor(() => expect(events(first.text)).toContainEqual({ name: "change", runIds: ["a"], many: false }));
+    const second = await follow();
+    await vi.waitFor(() => expect(events(second.text)).toEqual([{ name: "change", runIds: ["a"], many: false }]));
+    first.giveUp();
+    second.giveUp();
+  } finally {
+    await notifier.close();
+    vi.restoreAllMocks();
+  }
 });
 
 it("gathers for a client that does not read", async () => {
@@ -99,6 +119,7 @@ it("gathers for a client that does not read", async () => {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const read = async () => new TextDecoder().decode((await reader.read()).value);
   expect(await read()).toContain("id: 0");
+  expect(events(await read())).toEqual([resync]);
   for (const runId of ["a", "b", "c"]) {
     notifier.change([runId]);
     await new Promise((resolve) => setTimeout(resolve, 300));

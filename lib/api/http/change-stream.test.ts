@@ -11,6 +11,7 @@ async function aStream() {
   const feed = {
     size: 200,
     refuseWhenFull: () => undefined,
+    changedLately: () => ({ runIds: [], many: false }),
     listen: (listener: { onChange: typeof onChange }) => {
       onChange = listener.onChange;
       return () => undefined;

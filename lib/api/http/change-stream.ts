@@ -39,7 +39,8 @@ interface Subscriber {
 }
 
 /**
- * Changes as Server-Sent Events. A reconnecting client (it sends the Last-Event-ID) first receives `resync`.
+ * Changes as Server-Sent Events. A new client first receives what changed in the last 10 s, since it read before it
+ * listened; a reconnecting one (it sends the Last-Event-ID), and one that comes before all of that is known, `resync`.
  * @throws HandrailError `too_busy` when too many clients listen already
  */
 export function changeStream(feed: ChangeFeed, request: Request, subscriber: Subscriber): Response {
@@ -64,7 +65,9 @@ export function changeStream(feed: ChangeFeed, request: Request, subscriber: Sub
 
 function listenFor({ headers, signal }: Request, feed: ChangeFeed, subscriber: Subscriber): Gathered {
   const gathered = new Gathered(feed, subscriber);
-  if (headers.has("last-event-id")) gathered.onResync();
+  const lately = headers.has("last-event-id") ? undefined : feed.changedLately();
+  if (lately) gathered.onChange(lately);
+  else gathered.onResync();
   signal.addEventListener("abort", () => gathered.onClose());
   if (signal.aborted) gathered.onClose();
   return gathered;
@@ -114,7 +117,7 @@ class Gathered {
     this.wake?.();
   }
 
-  private onChange({ runIds, many, urgent }: Change): void {
+  onChange({ runIds, many, urgent }: Change): void {
     if (urgent) this.urgent = true;
     for (const runId of runIds) this.runIds.add(runId);
     if (many || this.runIds.size > MAX_NAMED) {

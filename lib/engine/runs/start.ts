@@ -99,7 +99,8 @@ export async function prepareStarts(
   return prepared;
 }
 
-function refusedAt(index: number, error: unknown): never {
+/** The refusal of one of many starts, which it names. */
+export function refusedAt(index: number, error: unknown): never {
   if (!isHandrailError(error)) throw error;
   throw new HandrailError(error.code, `Start ${index + 1}: ${error.message}`, { ...error.details, index });
 }

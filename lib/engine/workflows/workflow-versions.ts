@@ -21,10 +21,15 @@ export function workflowNamed(workflows: readonly Workflow[], name: string): Wor
   const newest = newestOf(workflows);
   const workflow = newest.find((candidate) => candidate.name === name);
   if (workflow) return workflow;
-  throw new HandrailError("unknown_workflow", `There is no workflow named "${name}".`, {
-    workflows: newest.map((candidate) => candidate.name),
-  });
+  throw unknownWorkflow(
+    name,
+    newest.map((candidate) => candidate.name),
+  );
 }
+
+/** @param workflows the names there are */
+export const unknownWorkflow = (name: string, workflows: readonly string[]) =>
+  new HandrailError("unknown_workflow", `There is no workflow named "${name}".`, { workflows });
 
 /**
  * The code for a run that this worker has claimed: only the version that an operator has chosen for it; without such a

@@ -1,8 +1,9 @@
-import type { Action, Change, DefinitionsOf } from "../../actions/action";
+import type { Action, Change } from "../../actions/action";
 import { ACTIONS, type ParamsOfAct } from "../../actions/actions";
 import { demandOf, refusedAlone } from "../../actions/four-eyes";
 import { HandrailError, unknownRun } from "../../engine/errors";
 import type { OperatorAct } from "../../engine/runs/operator-acts";
+import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import type { Db } from "../../store/db";
 import { declaredFourEyes } from "../../store/operations/plan-approvals";
 import { type LockedRun, lockRun } from "../../store/runs/lock-run";
@@ -27,7 +28,7 @@ export interface Requested<Act extends OperatorAct = OperatorAct> {
 }
 
 /** A desk where actions on runs are carried out. */
-export type ActionDesk = Desk & { definitionsOf: DefinitionsOf };
+export type ActionDesk = Desk & { code: WorkflowCode };
 
 interface Command extends Requested, Change {
   /** Other runs changed by the action, once it was carried out. */
@@ -66,11 +67,11 @@ export async function carryOutIn(tx: Db, desk: Omit<ActionDesk, "db">, requested
   return changedBy(command);
 }
 
-type Deciding = Pick<ActionDesk, "by" | "definitionsOf">;
+type Deciding = Pick<ActionDesk, "by" | "code">;
 
-async function commandOf({ by, definitionsOf }: Deciding, requested: Requested): Promise<Command> {
+async function commandOf({ by, code }: Deciding, requested: Requested): Promise<Command> {
   const { command }: Action = ACTIONS[requested.act];
-  const change = await command(toolbox, { ...requested, by: by.name, definitionsOf });
+  const change = await command(toolbox, { ...requested, by: by.name, code });
   return { ...requested, ...change, alsoChanged: [] };
 }
 

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import type { PlannedAct } from "../../actions/actions";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { cancel, rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { gate } from "../../testing/until";
@@ -59,7 +60,7 @@ it("a step that a cancel cut off is called again with the same key, without bein
     keeps: { first: ["order", "pack"] },
     repeats: { first: [{ step: "charge", key: keys[0] }] },
   });
-  const { body } = await executePlan(desk(), async () => [workflow], { planId: id, hash, reason });
+  const { body } = await executePlan(desk(), codeHere([workflow]), { planId: id, hash, reason });
   expect(body.item).toMatchObject({ outcome: "done" });
 
   const { run } = await engine.untilEnded(runId);

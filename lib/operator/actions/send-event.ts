@@ -1,5 +1,5 @@
-import { checkPayload, type EventDefinition, type EventToSend, prepareEvent } from "../../engine/events/event";
-import type { Workflow } from "../../engine/workflows/workflow";
+import { type EventToSend, prepareEvent } from "../../engine/events/event";
+import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import { type SentEvent, sendEvent } from "../../store/events/send-event";
 import { type Answer, answeredOnce } from "../answered-once";
 import type { Desk } from "../desk";
@@ -18,11 +18,11 @@ interface GivenEvent {
  */
 export async function sendEventToKey(
   desk: Desk,
-  workflows: readonly Workflow[],
+  code: WorkflowCode,
   given: GivenEvent & { key?: string | undefined },
 ): Promise<Answer<SentEvent>> {
   const { event, payload } = await preparedEvent(given, given.key === undefined ? {} : { key: given.key });
-  await checkByDefinitions(given.name, payload, workflows);
+  await code.checkPayload(given.name, payload);
   const answer = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => ({ status: 202, body: await sendEvent(tx, event) })),
   );
@@ -36,16 +36,4 @@ export async function preparedEvent(
 ): Promise<{ event: EventToSend; payload: unknown }> {
   const payload = decodeGiven(json, `payload of event "${name}"`);
   return { event: await prepareEvent(name, payload, { ...address, ...(id !== undefined && { id }) }), payload };
-}
-
-/** By every definition of the event in these workflows. */
-export async function checkByDefinitions(
-  name: string,
-  payload: unknown,
-  workflows: readonly Workflow[],
-): Promise<void> {
-  const known = new Set<EventDefinition>(
-    workflows.flatMap(({ events }) => events).filter((event) => event.name === name),
-  );
-  for (const definition of known) await checkPayload(definition, payload);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { snoozesOf } from "../../actions/snooze";
 import { ATTENTIONS } from "../../engine/runs/run";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { type Db, poolDb } from "../../store/db";
 import { markCompensated, rerun, snooze } from "../../testing/actions";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
@@ -160,7 +161,7 @@ it("many are snoozed by one plan, which leaves out those that need no attention"
   const plan = await makePlan(desk, act, { runIds: [...failed, await aRun(db).completed()] });
   expect(plan.counts).toMatchObject({ runs: 3, included: 2, leftOut: [{ name: "This run needs no attention." }] });
   const one = await makePlan(desk, act, { runIds: [failed[0] as string] });
-  await executePlan(desk, async () => [], { planId: one.id, hash: one.hash, reason });
+  await executePlan(desk, codeHere([]), { planId: one.id, hash: one.hash, reason });
   expect((await places()).overview).toEqual([failed[1]]);
   const late = { act: "snooze", params: { until: "2020-01-01T00:00:00Z" } } as const;
   await expect(makePlan(desk, late, { runIds: failed })).rejects.toMatchObject({ code: "invalid_request" });

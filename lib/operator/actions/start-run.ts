@@ -1,6 +1,5 @@
-import { prepareStart, prepareStarts, type StartOptions } from "../../engine/runs/start";
-import type { Workflow } from "../../engine/workflows/workflow";
-import { workflowNamed } from "../../engine/workflows/workflow-versions";
+import type { StartOptions } from "../../engine/runs/start";
+import type { GivenStart, WorkflowCode } from "../../engine/workflows/workflow-code";
 import { insertRunsOnce } from "../../store/runs/start-many";
 import { insertRunOnce, type StartedRun } from "../../store/runs/start-run";
 import type { Starter } from "../../store/runs/starter";
@@ -30,17 +29,18 @@ export interface Starts {
 
 /**
  * Starts a run, or returns the run that the same key and input have started: 201 or 200.
- * @throws HandrailError `unknown_workflow`, `invalid_input` or `idempotency_conflict`; nothing is written then
+ * @throws HandrailError `unknown_workflow`, `invalid_input`, `idempotency_conflict`, or `unavailable` when only workers have the code
+ * and none answers; nothing is written then
  */
 export async function startRun(
   desk: Desk,
-  workflows: readonly Workflow[],
+  code: WorkflowCode,
   start: Start,
   starter: Starter,
 ): Promise<Answer<RunView>> {
-  const workflow = workflowNamed(workflows, start.workflow);
   await pause();
-  const run = await prepareStart(workflow, inputOf(workflow, start), optionsOf(start), pause);
+  const given = { input: inputOf(start.workflow, start), options: optionsOf(start) };
+  const run = await code.prepareStart(start.workflow, given, pause);
   const answer = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => {
       const { id, created } = await insertRunOnce(tx, run, starter);
@@ -58,17 +58,16 @@ export async function startRun(
  */
 export async function startRuns(
   desk: Desk,
-  workflows: readonly Workflow[],
-  { workflow: name, runs }: Starts,
+  code: WorkflowCode,
+  { workflow, runs }: Starts,
   starter: Starter,
 ): Promise<Answer<{ runs: StartedRun[] }>> {
-  const workflow = workflowNamed(workflows, name);
-  const given: { input: unknown; options: StartOptions }[] = [];
+  const given: GivenStart[] = [];
   for (const start of runs) {
     await pause();
     given.push({ input: inputOf(workflow, start), options: optionsOf(start) });
   }
-  const prepared = await prepareStarts(workflow, given, pause);
+  const prepared = await code.prepareStarts(workflow, given, pause);
   const answer = await desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => ({
       status: 201,
@@ -80,8 +79,8 @@ export async function startRuns(
   return answer;
 }
 
-const inputOf = (workflow: Workflow, { input }: Pick<Start, "input">) =>
-  decodeGiven(input, `input of workflow "${workflow.name}"`);
+const inputOf = (workflow: string, { input }: Pick<Start, "input">) =>
+  decodeGiven(input, `input of workflow "${workflow}"`);
 
 function optionsOf({ idempotencyKey, runAt, delayMs, priority, tags, debounce }: Partial<Start>): StartOptions {
   return {

@@ -3,9 +3,7 @@
  * browsers can load their files.
  */
 export { prepareEvent } from "../../engine/events/event";
-export { prepareStart } from "../../engine/runs/start";
 export { decodeValue, encodeValue } from "../../engine/values/codec";
-export { workflowNamed } from "../../engine/workflows/workflow-versions";
 export { personNamed } from "../../store/access/people";
 export {
   assignCompensation,
@@ -28,4 +26,4 @@ export { wakeRun } from "../../store/runs/wake";
 export { endUnknownStep, goOnAfterSettling, repeatUnknownStep } from "../../store/steps/settle-step";
 export { chooseVersion, liveVersions, moveRun } from "../../store/workflows/versions";
 export { checkGiven, decodeGiven, encodeGiven } from "../given-value";
-export { checkByDefinitions, preparedEvent } from "./send-event";
+export { preparedEvent } from "./send-event";

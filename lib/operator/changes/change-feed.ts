@@ -1,7 +1,9 @@
 import { HandrailError } from "../../engine/errors";
 import { Listener } from "../../store/database/listener";
 import { type Change, changeChannel, workChannel } from "../../store/database/notify";
+import { codeAnswerChannel } from "../../store/workflows/code-notes";
 import { Places } from "./places";
+import { RecentChanges } from "./recent-changes";
 
 /** Streams and long polls at once; later clients have to poll. */
 const PLACES = { all: 500, ofOne: 250, kept: 100 };
@@ -16,6 +18,8 @@ interface ChangeListener {
   onChange(change: Change): void;
   /** A run has become claimable. */
   onWork?(): void;
+  /** A worker has answered a request to its code. */
+  onCodeAnswer?(id: string): void;
   /** Changes may have been missed. */
   onResync(): void;
   /** The feed ends with the process. */
@@ -26,14 +30,17 @@ interface ChangeListener {
 export class ChangeFeed {
   private readonly listeners = new Set<ChangeListener>();
   private readonly places = new Places(PLACES);
+  private readonly recent = new RecentChanges();
   private readonly listener: Listener;
   private running: Promise<void> | undefined;
 
   constructor(directUrl: string, onDeaf: () => void = () => undefined) {
-    this.listener = new Listener(directUrl, [changeChannel(), workChannel()], {
+    this.listener = new Listener(directUrl, [changeChannel(), workChannel(), codeAnswerChannel()], {
       onDeaf,
       onNote: (channel, payload) => {
         if (channel === workChannel()) for (const listener of this.listeners) listener.onWork?.();
+        else if (channel === codeAnswerChannel())
+          for (const listener of this.listeners) listener.onCodeAnswer?.(payload);
         else this.notify(parse(payload));
       },
       // Also on the first connection: the listeners have been waiting for it, and notifications were sent meanwhile.
@@ -61,6 +68,11 @@ export class ChangeFeed {
     };
   }
 
+  /** What changed while a page was on its way to a browser; undefined when the feed has not heard all of it. */
+  changedLately(): Change | undefined {
+    return this.recent.all();
+  }
+
   async close(): Promise<void> {
     for (const listener of this.listeners) listener.onClose();
     this.listeners.clear();
@@ -68,6 +80,8 @@ export class ChangeFeed {
   }
 
   private notify(change: Change | undefined): void {
+    if (change) this.recent.add(change);
+    else this.recent.begin();
     for (const listener of this.listeners) {
       if (change) listener.onChange(change);
       else listener.onResync();

@@ -1,9 +1,9 @@
-import type { DefinitionsOf } from "../../actions/action";
 import type { PlannedAct } from "../../actions/actions";
 import { aboutSteps, type Judgement, judgeItem } from "../../actions/plan";
 import { type ErrorCode, isHandrailError } from "../../engine/errors";
 import { type ItemPoint, judgeCanary, judgeLatest, type Verdict } from "../../engine/operations/operation";
 import { DEFAULT_RATE_PER_SECOND } from "../../engine/operations/operation-pace";
+import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import { type Db, isRefusal } from "../../store/db";
 import { noteOperationPaused } from "../../store/notices/notices";
 import {
@@ -25,7 +25,7 @@ import { Planner } from "./planner";
 
 /** The desk of the operation's own process; the actor is the operator who started it. */
 export type OperationDesk = Pick<Desk, "db" | "notifier" | "auditKeys"> & {
-  definitionsOf: DefinitionsOf;
+  code: WorkflowCode;
   /** Called at each of the points; `detail` is the id of the item's run. For tests, whose workers die there. */
   at?: (point: ItemPoint, detail: string) => void | Promise<void>;
 };

@@ -1,8 +1,8 @@
-import type { DefinitionsOf } from "../../actions/action";
 import { HandrailError } from "../../engine/errors";
 import { OPERATION_WORKFLOW } from "../../engine/operations/operation";
 import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "../../engine/operations/operation-pace";
 import { encodeValue } from "../../engine/values/codec";
+import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import type { Db } from "../../store/db";
 import { insertOperation, lockPlan, type OperationToStart, operationOfPlan } from "../../store/operations/operations";
 import type { PlanRow } from "../../store/operations/plans";
@@ -36,12 +36,8 @@ type ExecutionView = OperationView & { item: OperationItemView | null };
  * @throws HandrailError `unknown_plan`; `plan_changed` for another hash, or a plan already executed; `not_allowed` for
  * a plan without an effect; `approval_required` for a plan that needs a second approver who has not approved it
  */
-export async function executePlan(
-  desk: Desk,
-  definitionsOf: DefinitionsOf,
-  given: Execution,
-): Promise<Answer<ExecutionView>> {
-  const known = { ...desk, definitionsOf };
+export async function executePlan(desk: Desk, code: WorkflowCode, given: Execution): Promise<Answer<ExecutionView>> {
+  const known = { ...desk, code };
   try {
     return await execute(known, given);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { PlannedAct } from "../../actions/actions";
 import { NonRetryableError } from "../../engine/steps/retry-policy";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { AUDIT_RULES } from "../../store/audit/audit-rules";
 import { examine } from "../../store/database/doctor";
 import { cancel } from "../../testing/actions";
@@ -21,19 +22,19 @@ const engine = anEngine();
 const reason = "the gateway is back";
 const rerunAll: PlannedAct = { act: "rerun", params: {} };
 const desk = () => aDesk(engine.db);
-const definitionsOf = async () => [];
+const code = codeHere([]);
 
 async function anOperation(runs: number) {
   const runIds: string[] = [];
   for (let n = 0; n < runs; n++) runIds.push(await aRun(engine.db).failedBetweenSteps());
   const { id, hash } = await makePlan(desk(), rerunAll, { runIds });
   const pace = { ratePerSecond: 1_000, canary: 0 };
-  const { body } = await executePlan(desk(), definitionsOf, { planId: id, hash, reason, ...pace });
+  const { body } = await executePlan(desk(), code, { planId: id, hash, reason, ...pace });
   return { operationId: body.id, runId: body.runId as string, runIds };
 }
 
 const carryingOut = (at?: OperationDesk["at"]) =>
-  engine.worker([operationWorkflow({ ...desk(), definitionsOf, ...(at && { at }) })]);
+  engine.worker([operationWorkflow({ ...desk(), code, ...(at && { at }) })]);
 const read = (operationId: string) => readOperation(engine.db, operationId);
 const untilCompleted = (operationId: string) =>
   until("the operation's end", async () => (await read(operationId)).status === "completed");

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { PlannedAct } from "../../actions/actions";
 import { ITEM_POINTS } from "../../engine/operations/operation";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { aDesk } from "../../testing/desk";
 import { ChildWorker, type Fault } from "../../testing/processes/crash";
 import { until } from "../../testing/until";
@@ -22,7 +23,7 @@ const RUNS = 20;
 const reason = "once more";
 const startAgain: PlannedAct = { act: "start_again", params: {} };
 const desk = () => aDesk(engine.db);
-const definitionsOf = async () => [oneBusyLine];
+const code = codeHere([oneBusyLine]);
 const counted = async (text: string, values: unknown[] = []) => Number((await engine.rows(text, values))[0]?.count);
 
 async function aWorker(fault?: Fault): Promise<ChildWorker> {
@@ -56,7 +57,7 @@ it.each(ITEM_POINTS)("a worker that is killed at %s leaves each item to be done 
 
   const { id: planId, hash } = await makePlan(desk(), startAgain, { runIds });
   const given = { planId, hash, reason, ratePerSecond: 1_000, canary: 0 };
-  const { body } = await executePlan(desk(), definitionsOf, given);
+  const { body } = await executePlan(desk(), code, given);
   const operationId = body.id;
   expect(await victim.untilEnded()).toBe("SIGKILL");
   // Before the commit, the seventh item has left nothing: neither its action nor its outcome.

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { PlannedAct } from "../../actions/actions";
 import { OPERATION_WORKFLOW } from "../../engine/operations/operation";
 import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { compensate, rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
@@ -28,8 +29,8 @@ afterEach(() =>
 const reason = "the gateway is back";
 const fast = { ratePerSecond: 1_000, canary: 0 };
 const anyOrder = defineWorkflow({ name: "order-fulfilment", input: z.unknown() }, async () => undefined);
-const definitionsOf = async () => [anyOrder];
-const operationDesk = () => ({ ...desk(), definitionsOf });
+const code = codeHere([anyOrder]);
+const operationDesk = () => ({ ...desk(), code });
 const desk = (requestKey?: string) => aDesk(engine.db, requestKey === undefined ? {} : { requestKey });
 
 async function aPlan(act: PlannedAct, runIds: string[]) {
@@ -41,7 +42,7 @@ const withOperations = (...workflows: Workflow[]) => engine.worker([...workflows
 
 /** For a plan that touches more than one run. */
 async function execute(by: Desk, given: Execution) {
-  const { status, body } = await executePlan(by, definitionsOf, given);
+  const { status, body } = await executePlan(by, code, given);
   const { runId } = body;
   if (status !== 202 || runId === null) throw new Error("This one was carried out at once.");
   return { ...body, runId };
@@ -154,13 +155,13 @@ describe("a plan is carried out once", () => {
 
   it("not by another hash, after its time, or when it leaves every run out", async () => {
     const plan = await aPlan(rerunAll, [await aRun(engine.db).failedAt("charge-payment")]);
-    await expect(executePlan(desk(), definitionsOf, { ...plan, hash: "0".repeat(64) })).rejects.toMatchObject({
+    await expect(executePlan(desk(), code, { ...plan, hash: "0".repeat(64) })).rejects.toMatchObject({
       code: "plan_changed",
     });
     await engine.rows("update handrail.plan set expires_at = clock_timestamp() where id = $1", [plan.planId]);
-    await expect(executePlan(desk(), definitionsOf, plan)).rejects.toMatchObject({ code: "unknown_plan" });
+    await expect(executePlan(desk(), code, plan)).rejects.toMatchObject({ code: "unknown_plan" });
     const nothing = await aPlan({ act: "cancel", params: {} }, [await aRun(engine.db).completed()]);
-    await expect(executePlan(desk(), definitionsOf, nothing)).rejects.toMatchObject({ code: "not_allowed" });
+    await expect(executePlan(desk(), code, nothing)).rejects.toMatchObject({ code: "not_allowed" });
     expect(
       await engine.rows("select 1 from handrail.operation where plan_id = any ($1)", [[plan.planId, nothing.planId]]),
     ).toEqual([]);

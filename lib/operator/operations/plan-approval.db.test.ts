@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { PlannedAct } from "../../actions/actions";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { changePerson, savePerson } from "../../store/access/people";
 import { examine } from "../../store/database/doctor";
 import { type Db, poolDb } from "../../store/db";
@@ -43,7 +44,7 @@ afterEach(async () => {
 
 const reason = "the gateway is back";
 const rerunAll: PlannedAct = { act: "rerun", params: {} };
-const definitionsOf = async () => [];
+const code = codeHere([]);
 const desk = (name: string) => aDesk(db, { actor: name });
 const rows = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 const failed = (workflow = "guarded") => aRun(db, { workflow }).failedAt("charge-payment");
@@ -57,7 +58,7 @@ const ask = (plan: OfPlan, name: Name = "ana") =>
   requestApproval(desk(name), { ...plan, reason, personId: people[name], signIn: true });
 const answer = (plan: OfPlan, name: Name, outcome: "approved" | "rejected" = "approved") =>
   answerApproval(desk(name), { ...plan, outcome, reason: "looked at it", personId: people[name], signIn: true });
-const execute = (plan: OfPlan, name: Name = "ana") => executePlan(desk(name), definitionsOf, { ...plan, reason });
+const execute = (plan: OfPlan, name: Name = "ana") => executePlan(desk(name), code, { ...plan, reason });
 const lapse = ({ planId }: OfPlan) =>
   rows("update handrail.plan_approval set expires_at = clock_timestamp() where plan_id = $1", [planId]);
 
@@ -212,7 +213,7 @@ describe("a yes", () => {
     await rows("update handrail.run set revision = revision + 1 where id = $1", [moved]);
     const { carryOutNext } = await import("./carry-out-item");
     const { body } = await execute(plan);
-    while ((await carryOutNext({ ...desk("ana"), definitionsOf }, body.id)).next === "item");
+    while ((await carryOutNext({ ...desk("ana"), code }, body.id)).next === "item");
     const outcomes = await rows("select run_id, outcome from handrail.operation_item where operation_id = $1", [
       body.id,
     ]);

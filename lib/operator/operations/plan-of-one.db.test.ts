@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PlannedAct } from "../../actions/actions";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { examine } from "../../store/database/doctor";
 import { type Db, poolDb } from "../../store/db";
 import { cancel, compensate, rerun } from "../../testing/actions";
@@ -21,7 +22,7 @@ afterAll(() => database.drop());
 
 const reason = "the gateway is back";
 const desk = (requestKey?: string) => aDesk(db, requestKey === undefined ? {} : { requestKey });
-const definitionsOf = async () => [];
+const code = codeHere([]);
 const rerunIt: PlannedAct = { act: "rerun", params: {} };
 const rows = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 
@@ -39,7 +40,7 @@ describe("a plan that touches one run is carried out in the request itself, whil
   it("with its operation, ended at once, and the act's own row in the audit", async () => {
     const runId = await aRun(db).failedAt("charge-payment");
     const plan = await aPlan(rerunIt, runId);
-    const { status, body } = await executePlan(desk("one"), definitionsOf, plan);
+    const { status, body } = await executePlan(desk("one"), code, plan);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       planId: plan.planId,
@@ -53,14 +54,14 @@ describe("a plan that touches one run is carried out in the request itself, whil
     expect(await auditOf(runId)).toEqual([
       { act: "rerun", result: "done", code: null, plan_id: plan.planId, reason, request_key: "one" },
     ]);
-    expect(await executePlan(desk("one"), definitionsOf, plan)).toEqual({ status, body });
+    expect(await executePlan(desk("one"), code, plan)).toEqual({ status, body });
     expect((await readPlan(db, plan.planId)).executedAt).not.toBeNull();
     expect(await rows("select 1 from handrail.run where workflow = 'handrail.operation'")).toEqual([]);
   });
 
   it("also where it leaves others out", async () => {
     const [failed, pending] = [await aRun(db).failedAt("charge-payment"), await aRun(db).pending()];
-    const { body } = await executePlan(desk(), definitionsOf, await aPlan(rerunIt, failed, pending));
+    const { body } = await executePlan(desk(), code, await aPlan(rerunIt, failed, pending));
     expect(body.item).toMatchObject({ runId: failed, outcome: "done" });
     expect(await readRun(db, pending)).toMatchObject({ revision: 0 });
   });
@@ -68,10 +69,7 @@ describe("a plan that touches one run is carried out in the request itself, whil
   it("by one of two at once", async () => {
     const runId = await aRun(db).failedAt("charge-payment");
     const plan = await aPlan(rerunIt, runId);
-    const both = await Promise.allSettled([
-      executePlan(desk("a"), definitionsOf, plan),
-      executePlan(desk("b"), definitionsOf, plan),
-    ]);
+    const both = await Promise.allSettled([executePlan(desk("a"), code, plan), executePlan(desk("b"), code, plan)]);
     const [won] = both.flatMap((one) => (one.status === "fulfilled" ? [one.value.body] : []));
     const [lost] = both.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     expect(lost).toMatchObject({ code: "plan_changed", details: { operationId: won?.id } });
@@ -90,16 +88,21 @@ describe("what the run has done meanwhile is judged under its lock, and the run 
       "has changed",
       "changed",
     ],
-  ] as const)("%s", async (outcome, meanwhile, because, code) => {
+  ] as const)("%s", async (outcome, meanwhile, because, refusal) => {
     const runId = await aRun(db).failedAt("charge-payment");
     const plan = await aPlan(rerunIt, runId);
     await meanwhile(runId);
     const { revision } = await readRun(db, runId);
-    const { status, body } = await executePlan(desk(outcome), definitionsOf, plan);
+    const { status, body } = await executePlan(desk(outcome), code, plan);
     expect([status, body.status]).toEqual([200, "completed"]);
     expect(body.item).toMatchObject({ outcome, because: expect.stringContaining(because) });
     expect((await readRun(db, runId)).revision).toBe(revision);
-    expect((await auditOf(runId)).at(-1)).toMatchObject({ act: "rerun", result: "denied", code, plan_id: plan.planId });
+    expect((await auditOf(runId)).at(-1)).toMatchObject({
+      act: "rerun",
+      result: "denied",
+      code: refusal,
+      plan_id: plan.planId,
+    });
   });
 
   it("failed, when the act was open and could not be done", async () => {
@@ -113,7 +116,7 @@ describe("what the run has done meanwhile is judged under its lock, and the run 
     await rows(
       "create trigger refuse_rerun before update on handrail.run for each row execute function public.refuse_rerun()",
     );
-    const { body } = await executePlan(desk(), definitionsOf, plan);
+    const { body } = await executePlan(desk(), code, plan);
     await rows("drop function public.refuse_rerun cascade");
     expect(body.item).toMatchObject({ outcome: "failed", because: "The database refused it." });
     expect(body.counts).toMatchObject({ done: 0, failed: 1 });
@@ -124,9 +127,7 @@ describe("what the run has done meanwhile is judged under its lock, and the run 
 
 it("a plan that leaves its one run out says why, in the words of the rule", async () => {
   const runId = await aRun(db).completed();
-  await expect(
-    executePlan(desk(), definitionsOf, await aPlan({ act: "cancel", params: {} }, runId)),
-  ).rejects.toMatchObject({
+  await expect(executePlan(desk(), code, await aPlan({ act: "cancel", params: {} }, runId))).rejects.toMatchObject({
     code: "not_allowed",
     message: "The run has ended (completed).",
   });
@@ -136,7 +137,7 @@ it("two acts on one run at once take turns: the second one finds what the first 
   const runId = await aRun(db).asleepAfter("charge-payment");
   const plan = await aPlan({ act: "cancel", params: {} }, runId);
   const [planned, single] = await Promise.allSettled([
-    executePlan(desk(), definitionsOf, plan),
+    executePlan(desk(), code, plan),
     cancel(desk(), { runId, reason }),
   ]);
   const outcome = planned.status === "fulfilled" ? planned.value.body.item?.outcome : undefined;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { PlannedAct } from "../../actions/actions";
 import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
 import { anEngine } from "../../testing/workers/engine";
@@ -18,7 +19,7 @@ const plan = (act: PlannedAct, ...runIds: string[]) => makePlan(desk(), act, { r
 
 async function carryOut(act: PlannedAct, runId: string, ...workflows: Workflow[]) {
   const { id, hash } = await plan(act, runId);
-  const { body } = await executePlan(desk(), async () => workflows, { planId: id, hash, reason });
+  const { body } = await executePlan(desk(), codeHere(workflows), { planId: id, hash, reason });
   return body.item;
 }
 

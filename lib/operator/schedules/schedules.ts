@@ -7,10 +7,9 @@ import {
   type ScheduleSpec,
 } from "../../engine/schedules/schedule";
 import { mayDo, type ScheduleAct } from "../../engine/schedules/schedule-acts";
-import { prepareScheduledRun } from "../../engine/schedules/start-scheduled";
+import { scheduledStart } from "../../engine/schedules/start-scheduled";
 import type { Timing } from "../../engine/schedules/timing";
-import type { Workflow } from "../../engine/workflows/workflow";
-import { newestOf } from "../../engine/workflows/workflow-versions";
+import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import type { Db } from "../../store/db";
 import { lockSchedule, overrideSchedule, pauseSchedule, resumeSchedule } from "../../store/schedules/change-schedule";
 import { writeFirings } from "../../store/schedules/fire";
@@ -92,9 +91,9 @@ export const resetASchedule = (desk: Desk, command: ScheduleCommand) =>
  * Starts a run now, whatever its overlap policy; the nominal time is this moment. @throws HandrailError
  * `unknown_workflow`, `invalid_input`
  */
-export const fireNow = (desk: Desk, workflows: readonly Workflow[], command: ScheduleCommand) =>
+export const fireNow = (desk: Desk, code: WorkflowCode, command: ScheduleCommand) =>
   carryOut(desk, "fire", command, async (tx, schedule) => {
-    const started = await fireTimes(tx, workflows, schedule, [schedule.now], "person");
+    const started = await fireTimes(tx, code, schedule, [schedule.now], "person");
     if (started.length === 0)
       throw new HandrailError("changed", "The schedule was fired at this very moment. Look again, then decide.");
     return { details: { runs: started.length }, started };
@@ -106,29 +105,27 @@ export const fireNow = (desk: Desk, workflows: readonly Workflow[], command: Sch
  */
 export const backfill = (
   desk: Desk,
-  workflows: readonly Workflow[],
+  code: WorkflowCode,
   { from, to, ...command }: ScheduleCommand & { from: string; to: string },
 ) =>
   carryOut(desk, "backfill", command, async (tx, schedule) => {
     const { timing } = effectiveSpec(schedule.definition, schedule.override);
     const facts = { now: schedule.now, forgottenUntil: schedule.forgotten_until };
     const times = checkedTimes(timing, { from, to }, facts);
-    const started = await fireTimes(tx, workflows, schedule, times, "backfill");
+    const started = await fireTimes(tx, code, schedule, times, "backfill");
     return { details: { from, to, times: times.length, runs: started.length }, started };
   });
 
 async function fireTimes(
   tx: Db,
-  workflows: readonly Workflow[],
+  code: WorkflowCode,
   schedule: LockedSchedule,
   times: readonly Date[],
   cause: "person" | "backfill",
 ): Promise<string[]> {
-  const workflow = newestOf(workflows).find(({ name }) => name === schedule.workflow);
-  if (!workflow)
-    throw new HandrailError("unknown_workflow", `There is no workflow named "${schedule.workflow}" to be started.`);
   const spec = effectiveSpec(schedule.definition, schedule.override);
-  const run = await prepareScheduledRun(workflow, schedule.name, spec, cause === "backfill" ? BACKFILL_PRIORITY : 0);
+  const start = scheduledStart(schedule.name, spec, cause === "backfill" ? BACKFILL_PRIORITY : 0);
+  const run = await code.prepareStart(schedule.workflow, start);
   const firing = { schedule: schedule.name, cause, status: "started", run } as const;
   return writeFirings(
     tx,
@@ -149,13 +146,13 @@ interface ScheduleEdit extends ScheduleCommand {
 }
 
 /** Replaces earlier overrides. @throws HandrailError `invalid_schedule`, `invalid_input`, `unknown_workflow` */
-export const editASchedule = (desk: Desk, workflows: readonly Workflow[], edit: ScheduleEdit) =>
+export const editASchedule = (desk: Desk, code: WorkflowCode, edit: ScheduleEdit) =>
   carryOut(desk, "edit", edit, async (tx, schedule) => {
     const override = overrideOf(edit, schedule.definition);
     const spec = effectiveSpec(schedule.definition, override);
     checkSpec(spec);
-    const workflow = newestOf(workflows).find(({ name }) => name === schedule.workflow);
-    if (workflow) await prepareScheduledRun(workflow, schedule.name, spec);
+    // The code's own input was checked when its worker began.
+    if (override.input !== undefined) await code.prepareStart(schedule.workflow, scheduledStart(schedule.name, spec));
     await overrideSchedule(tx, schedule, Object.keys(override).length > 0 ? override : null);
     return undefined;
   });

@@ -11,6 +11,7 @@ import { RECORD_RULES } from "../runs/record-rules";
 import { SCHEDULE_RULES } from "../schedules/schedule-rules";
 import { takesDueRun, WORKERS_WITH_ROOM } from "../workers/overdue";
 import { REMOTE_RULES } from "../workers/remote-rules";
+import { CODE_REQUEST_RULES } from "../workflows/code-request-rules";
 import { MIGRATION_RULES } from "./migration-rules";
 
 /*
@@ -286,6 +287,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...RECORD_RULES,
   ...MASKING_RULES,
   ...REMOTE_RULES,
+  ...CODE_REQUEST_RULES,
   ...MIGRATION_RULES,
   ...PLAN_RULES,
   ...OPERATION_RULES,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { carryOutNext } from "../../operator/operations/carry-out-item";
 import { executePlan } from "../../operator/operations/execute-plan";
 import { makePlan } from "../../operator/operations/make-plan";
@@ -26,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const DAY = 86_400_000;
-const definitionsOf = async () => [];
-const desk = () => ({ ...aDesk(db), definitionsOf });
+const code = codeHere([]);
+const desk = () => ({ ...aDesk(db), code });
 const keeping = (keepMs: number | null) => registerWorkflows(db, [operationWorkflow(desk(), keepMs)]);
 const rows = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 
@@ -36,7 +37,7 @@ async function anOperation(runs: number, { endedDaysAgo }: { endedDaysAgo: numbe
   for (let n = 0; n < runs; n++) runIds.push(await aRun(db).pending());
   const plan = await makePlan(desk(), { act: "cancel", params: {} }, { runIds });
   const given = { planId: plan.id, hash: plan.hash, reason: "old", canary: 0 };
-  const { body } = await executePlan(desk(), definitionsOf, given);
+  const { body } = await executePlan(desk(), code, given);
   if (endedDaysAgo === null) {
     await rows("update handrail.operation set created_at = now() - interval '1 year' where id = $1", [body.id]);
     return { id: body.id, planId: plan.id };

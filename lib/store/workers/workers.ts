@@ -1,4 +1,5 @@
 import { effectiveRetention } from "../../engine/runs/retention";
+import { inputJsonSchema } from "../../engine/workflows/input-schema";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { newestOf } from "../../engine/workflows/workflow-versions";
 import type { Db, Statement } from "../db";
@@ -218,9 +219,10 @@ const upsertWorkflows: Statement = {
   text: `
     with given as (
       select name, version, title, input_schema, limits, retention, definition,
-        (select coalesce(array_agg(path), '{}') from jsonb_array_elements_text(given.masked) as path) as masked, four_eyes::text[] as four_eyes
-      from unnest($1::text[], $2::int[], $3::text[], $4::json[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::text[])
-        as given (name, version, title, input_schema, limits, retention, definition, masked, four_eyes)
+        (select coalesce(array_agg(path), '{}') from jsonb_array_elements_text(given.masked) as path) as masked, four_eyes::text[] as four_eyes,
+        events::text[] as events
+      from unnest($1::text[], $2::int[], $3::text[], $4::json[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::text[], $10::text[])
+        as given (name, version, title, input_schema, limits, retention, definition, masked, four_eyes, events)
     ), other_limits as (
       insert into handrail.queue_note (workflow, key)
       select lane.workflow, lane.key from given
@@ -233,11 +235,11 @@ const upsertWorkflows: Statement = {
       where coalesce(nullif(limits -> 'total', 'null'), nullif(limits -> 'totalRate', 'null')) is not null
       order by name on conflict do nothing
     )
-    insert into handrail.workflow (name, version, title, input_schema, limits, retention, definition, masked, four_eyes)
+    insert into handrail.workflow (name, version, title, input_schema, limits, retention, definition, masked, four_eyes, events)
     select * from given
     on conflict (name, version) do update
       set title = excluded.title, input_schema = excluded.input_schema, limits = excluded.limits,
-        retention = excluded.retention, definition = excluded.definition,
+        retention = excluded.retention, definition = excluded.definition, events = excluded.events,
         masked = workflow.masked || array(select path from unnest(excluded.masked) as path where path <> all (workflow.masked)),
         four_eyes = workflow.four_eyes || array(select act from unnest(excluded.four_eyes) as act where act <> all (workflow.four_eyes)),
         seen_at = clock_timestamp()`,
@@ -259,28 +261,16 @@ export async function registerWorkflows(
     sorted.map((workflow) => workflow.name),
     sorted.map((workflow) => workflow.version),
     sorted.map((workflow) => workflow.title),
-    sorted.map((workflow) => inputJsonSchema(workflow)),
+    sorted.map((workflow) => jsonOrNull(inputJsonSchema(workflow))),
     sorted.map(({ queueing }) => queueing && JSON.stringify({ ...queueing.limits, keyed: queueing.keyed })),
     sorted.map(({ retention }) => jsonOrNull(effectiveRetention(retention, keepMs))),
     sorted.map(({ remote }) => jsonOrNull(remote ?? null)),
     sorted.map(({ masked }) => JSON.stringify(masked)),
     // As a Postgres array literal, because an array of arrays is flattened: words without commas or quotes.
     sorted.map(({ fourEyes }) => `{${fourEyes.join(",")}}`),
+    sorted.map(({ events }) => `{${[...new Set(events.map(({ name }) => `"${name}"`))].join(",")}}`),
   ]);
   await registerSubscriptions(db, newestOf(sorted));
 }
 
 const jsonOrNull = (value: object | null): string | null => value && JSON.stringify(value);
-
-function inputJsonSchema(workflow: Workflow): string | null {
-  if (workflow.remote) return jsonOrNull(workflow.remote.inputSchema ?? null);
-  const standard = workflow.input["~standard"] as {
-    jsonSchema?: { input: (options: { target: string }) => Record<string, unknown> };
-  };
-  try {
-    return standard.jsonSchema ? JSON.stringify(standard.jsonSchema.input({ target: "draft-2020-12" })) : null;
-  } catch {
-    // A schema may contain types that JSON Schema lacks, such as a Date; then people write the input without its help.
-    return null;
-  }
-}

@@ -18,14 +18,38 @@ export interface ApiServer {
   refused: Refusal[];
   /** The next request whose path ends with this is carried out, and its answer is lost with the connection. */
   loseAnswer(path: string): Promise<void>;
+  /** The next request whose path ends with this is not carried out: it is answered with this status, and these headers. */
+  refuseNext(path: string, status: number, headers: Record<string, string>): Promise<void>;
+  /** What was asked for and has not come is over. */
+  forget(): void;
   close(): Promise<void>;
 }
 
+interface Fault {
+  path: string;
+  done: () => void;
+}
+
+const hits =
+  (path: string) =>
+  (fault: Fault): boolean =>
+    path.endsWith(fault.path);
+
+const BUSY = JSON.stringify({ error: { code: "too_busy", message: "A test.", details: {}, requestId: "test" } });
+
 export async function startApiServer(api: Awaited<ReturnType<typeof anApi>>): Promise<ApiServer> {
   const refused: Refusal[] = [];
-  let losses: { path: string; done: () => void }[] = [];
+  let losses: Fault[] = [];
+  let refusals: (Fault & { status: number; headers: Record<string, string> })[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = (request.url as string).slice("/api".length);
+    const refusal = refusals.find(hits(path));
+    if (refusal) {
+      refusals = refusals.filter((candidate) => candidate !== refusal);
+      await textOf(request);
+      response.writeHead(refusal.status, { "content-type": "application/json", ...refusal.headers }).end(BUSY);
+      return refusal.done();
+    }
     const gone = new AbortController();
     response.on("close", () => gone.abort());
     const headers = Object.fromEntries(
@@ -38,7 +62,7 @@ export async function startApiServer(api: Awaited<ReturnType<typeof anApi>>): Pr
     const sent = await api.send(method, path, { headers, signal: gone.signal, ...(method !== "GET" && { body }) });
     const text = await sent.text();
     if (sent.status >= 400) refused.push({ path, status: sent.status, code: JSON.parse(text).error.code });
-    const loss = losses.find((candidate) => path.endsWith(candidate.path));
+    const loss = losses.find(hits(path));
     if (!loss) return void response.writeHead(sent.status, { "content-type": "application/json" }).end(text);
     losses = losses.filter((candidate) => candidate !== loss);
     request.socket.destroy();
@@ -53,6 +77,11 @@ export async function startApiServer(api: Awaited<ReturnType<typeof anApi>>): Pr
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     refused,
     loseAnswer: (path) => new Promise((done) => losses.push({ path, done })),
+    refuseNext: (path, status, headers) => new Promise((done) => refusals.push({ path, done, status, headers })),
+    forget() {
+      losses = [];
+      refusals = [];
+    },
     async close() {
       server.closeAllConnections();
       server.close();

@@ -68,6 +68,13 @@ export const BREAKS_BEHIND_RUNS: Breaks = {
     "completed",
     "insert into handrail.problem_fingerprint (workflow, step, kind, rule, fingerprint, problem_id) values ('w', '', 'failed', 1, 'f', $1)",
   ],
+  "Expired requests to the code of workers are deleted while a worker is live": [
+    "completed",
+    `with gone as (insert into handrail.code_request (id, workflow, version, request, expires_at)
+       values ($1, 'w', 1, '{}', now() - interval '2 minutes'))
+     insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
+     values ('idle', '{}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
+  ],
   "Failures are folded into problems while a worker is live": [
     "failedAt",
     `with old as (update handrail.trouble set at = now() - interval '2 minutes' where run_id = $1)

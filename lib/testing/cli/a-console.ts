@@ -5,6 +5,7 @@ import demo from "../../../demo/app";
 import { openApp } from "../../app";
 import type { Schedule } from "../../engine/schedules/schedule";
 import type { Workflow } from "../../engine/workflows/workflow";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { operationWorkflow } from "../../operator/operations/operation-workflow";
 import { poolDb } from "../../store/db";
 import { startWorker } from "../../testkit/start-worker";
@@ -23,7 +24,7 @@ export async function aConsole(workflows: readonly Workflow[], schedules: readon
   const db = poolDb(database.pool);
   const worker = await startWorker(
     database.url,
-    [...workflows, operationWorkflow({ ...aDesk(db), definitionsOf: async () => workflows })],
+    [...workflows, operationWorkflow({ ...aDesk(db), code: codeHere(workflows) })],
     (pool) => openApp({ services: {} }, pool),
     { schedules },
   );

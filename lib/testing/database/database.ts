@@ -11,11 +11,14 @@ export interface TestDatabase {
 }
 
 /** A fresh, migrated database: one per test file, in `beforeAll`; about 70 ms. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export const createTestDatabase = () => create(`template ${inject("postgresTemplate")} strategy file_copy`);
+
+/** Without Handrail: as an app has it that is about to install it. */
+export const createEmptyDatabase = () => create("");
+
+async function create(from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await onServer((server) =>
-    server.query(`create database ${name} template ${inject("postgresTemplate")} strategy file_copy`),
-  );
+  await onServer((server) => server.query(`create database ${name} ${from}`));
   const url = urlOf(name);
   const pool = new pg.Pool({ connectionString: url });
   // A test may cut connections on purpose; an idle one that dies must not end the test process.

@@ -17,3 +17,7 @@ alter table handrail.migration drop column checksum, drop column version;
 comment on table handrail.migration is null;
 insert into handrail.migration (name, online, applied_at) values ('20261122000000_baseline', 'f', '2026-11-23 05:48:59.23133+00');
 insert into handrail.migration (name, online, applied_at) values ('20261123030000_snooze', 't', '2026-11-23 05:48:59.257225+00');
+
+-- What later migrations make is not there yet.
+drop table handrail.code_request;
+alter table handrail.workflow drop column events;

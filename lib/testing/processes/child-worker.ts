@@ -5,6 +5,7 @@
 
 import demo from "../../../demo/app";
 import { openApp } from "../../app";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { createLogger } from "../../log";
 import { deliveryWorkflow } from "../../operator/notices/delivery-workflow";
 import { operationWorkflow } from "../../operator/operations/operation-workflow";
@@ -40,7 +41,7 @@ const worker = new Worker({
       db,
       notifier: new Notifier(db),
       auditKeys: TEST_AUDIT_KEYS,
-      definitionsOf: async () => workflows,
+      code: codeHere(workflows),
       at: faultPoint,
     }),
     deliveryWorkflow({

@@ -47,6 +47,13 @@ export class Launched {
     return new Launched(spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] }));
   }
 
+  /** A process of node's, as a container or a unit starts it. */
+  static node(words: readonly string[], { env, root }: Place, before: readonly string[] = []): Launched {
+    const [program = process.execPath, ...args] = [...before, process.execPath, ...words];
+    const options = { cwd: root ?? ROOT, env: environmentWith(env), detached: true };
+    return new Launched(spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] }));
+  }
+
   get pid(): number {
     return this.process.pid as number;
   }

@@ -7,7 +7,7 @@ const pointsOf = (...groups: string[]): readonly FaultPoint[] =>
 export const BESIDE_THE_RUNS = pointsOf("problems", "rollups", "notices", "delivery");
 
 /**
- * Fault points that no sample workflow passes. Workers are killed at them in demo/workflows/ (schedules, retention) and
- * lib/operator/ (operations).
+ * Fault points that no sample workflow passes. Workers are killed at them in demo/workflows/ (schedules, retention),
+ * lib/operator/ (operations) and lib/remote/ (requests to code).
  */
-export const PASSED_ELSEWHERE = [...BESIDE_THE_RUNS, ...pointsOf("schedule", "retention", "operation")];
+export const PASSED_ELSEWHERE = [...BESIDE_THE_RUNS, ...pointsOf("schedule", "retention", "operation", "code")];

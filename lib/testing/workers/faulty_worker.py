@@ -3,7 +3,8 @@
 import json, os, pathlib, signal, sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "examples" / "python"))
+root = pathlib.Path(__file__).parents[3]
+sys.path[:0] = [str(root / "clients/python/src"), str(root / "examples/python")]
 import handrail, invoice
 
 fault = json.loads(os.environ.get("HANDRAIL_TEST_FAULT", "{}"))

@@ -11,6 +11,7 @@ import { isGone } from "../loop/process-identity";
 import type { Rounds } from "../loop/rounds";
 import { TurnLoop } from "../queues/turn-loop";
 import { Scheduler } from "../schedules/scheduler";
+import { CodeRequestLoop } from "./code-requests";
 import { handOverAll, noticeLoop } from "./notice-loop";
 import { foldAll, problemLoop } from "./problem-loop";
 import { RetentionLoop, RetentionWalk } from "./retention";
@@ -19,6 +20,8 @@ import { countAll, RollupLoop } from "./rollup-loop";
 interface DutiesOptions {
   workerId: number;
   workflows: ReadonlyMap<string, Workflow>;
+  /** Every version of them. */
+  versions: readonly Workflow[];
   /** For runs that schedules cancel. */
   auditKeys: AuditKeys;
   log: Logger;
@@ -33,12 +36,14 @@ interface DutiesOptions {
 
 /**
  * A worker's duties beside its runs: it frees the runs of silent workers, fires schedules, deletes expired runs, folds
- * failures into problems, counts starts and ends, and hands over notices. Every worker does, there is no leader.
+ * failures into problems, counts starts and ends, hands over notices, and answers processes without its code. Every worker
+ * does, there is no leader.
  */
 export class Duties {
   private readonly scheduler: Scheduler;
   private readonly turns: TurnLoop;
   private retention: RetentionLoop | undefined;
+  private readonly code: CodeRequestLoop;
   private rounds: Pick<Rounds, "start" | "stop">[] = [];
   private completing: Promise<void> = Promise.resolve();
 
@@ -46,7 +51,11 @@ export class Duties {
     private readonly db: Db,
     private readonly options: DutiesOptions,
   ) {
-    const { workerId, workflows, auditKeys, log, tally } = options;
+    const { workerId, workflows, versions, auditKeys, log, tally } = options;
+    this.code = new CodeRequestLoop(db, {
+      workflows: versions,
+      onTrouble: (error, what) => log.warn({ err: error }, what),
+    });
     this.turns = new TurnLoop(db, {
       onTurns: ({ back, poisonous }) => {
         options.onEnd(poisonous);
@@ -107,6 +116,16 @@ export class Duties {
     );
   }
 
+  /** Until it stops: for processes without this worker's code. */
+  answerCodeRequests(): void {
+    this.begin(this.code);
+  }
+
+  /** Another process asks for something by this worker's code, perhaps. */
+  lookForCodeRequests(): void {
+    this.code.ring();
+  }
+
   /** With each heartbeat. For workers whose process is gone it does not wait for the lease. */
   follow({ othersLost, neighbours, nextScheduleInMs, suspects }: Beat): void {
     this.scheduler.expect(nextScheduleInMs);
@@ -117,6 +136,7 @@ export class Duties {
 
   /** The duties that are due now, for a short-lived worker; deletes until nothing is left, or `isLate`. */
   async attend({ deletes, isLate }: { deletes: boolean; isLate: () => boolean }): Promise<void> {
+    this.answerCodeRequests();
     await Promise.all([this.complete([]), this.scheduler.look(), deletes && this.deleteUntil(isLate)]);
   }
 

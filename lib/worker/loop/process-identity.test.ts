@@ -24,6 +24,8 @@ describe("the line of /proc/<pid>/stat", () => {
 
 const statFor = async (pid: number) => parseStat(await readFile(`/proc/${pid}/stat`, "utf8"));
 
+const nameOf = async (pid: number) => (await readFile(`/proc/${pid}/comm`, "utf8")).trim();
+
 const me = identifyProcess() as ProcessIdentity;
 
 describe.skipIf(process.platform !== "linux")("a process on this machine", () => {
@@ -71,10 +73,11 @@ describe.skipIf(process.platform !== "linux")("a process on this machine", () =>
   });
 
   it("is gone when it is a zombie process", async () => {
-    // After its exec, the shell's process never waits for its child.
     const parent = shell("sleep 600 & echo $!; exec sleep 600");
     const [line] = await once(parent.stdout, "data");
     const pid = Number(String(line));
+    // A shell that has not become `sleep` yet still waits for its child, and leaves no zombie.
+    await until("Its parent's exec", async () => (await nameOf(parent.pid)) === "sleep");
     const { start } = await until("Its start", () => statFor(pid));
     expect(isGone(other(pid, start))).toBe(false);
     process.kill(pid, "SIGKILL");

@@ -12,6 +12,7 @@ import type { Timeline } from "../../store/database/timeline";
 import { type Db, poolDb } from "../../store/db";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../../store/workers/workers";
+import { codeRequestChannel } from "../../store/workflows/code-notes";
 import type { OpenApp } from "../app";
 import { ParentWaker } from "../children/parent-waker";
 import { Claimer } from "../claims/claimer";
@@ -113,8 +114,8 @@ export class Worker {
       this.alarm.ring();
     });
     options.timeline?.onFork(() => this.lose("another server took over, which may lack what was committed last"));
-    this.listener = new Listener(options.directUrl, [workChannel()], {
-      onNote: () => this.alarm.ring(),
+    this.listener = new Listener(options.directUrl, [workChannel(), codeRequestChannel()], {
+      onNote: (channel) => (channel === workChannel() ? this.alarm.ring() : this.duties?.lookForCodeRequests()),
       onConnect: () => this.alarm.ring(),
       onDeaf: () => options.log.warn(NOTHING_HEARD),
     });
@@ -129,6 +130,7 @@ export class Worker {
     duties.foldProblems();
     duties.foldRollups();
     duties.handOverNotices();
+    duties.answerCodeRequests();
   }
 
   /** Registers and starts the heartbeat. Claims nothing by itself: the caller calls `tick` (drive.ts). */
@@ -162,6 +164,7 @@ export class Worker {
     return new Duties(this.db, {
       workerId: this.workerId,
       workflows: this.byName,
+      versions: this.options.workflows,
       auditKeys: this.options.auditKeys,
       log: this.options.log,
       tally: this.tally,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { keyIdOf } from "../../engine/privacy/sealed";
 import { prepareStart } from "../../engine/runs/start";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { codeHere } from "../../engine/workflows/workflow-code";
 import { readRun } from "../../operator/runs/reads";
 import { countByKey, rotate } from "../../store/privacy/payload-rotation";
 import { insertRunsOnce } from "../../store/runs/start-many";
@@ -144,7 +145,7 @@ it("a new run in the place of an old one has the old one's input, sealed for its
   seal("one");
   const [parent, child] = paying("sealed-again");
   const runId = await engine.runToEnd(child, { card: CANARY }).then(({ run }) => run.id);
-  const desk = { ...aDesk(engine.db), definitionsOf: async () => [parent, child] };
+  const desk = { ...aDesk(engine.db), code: codeHere([parent, child]) };
   await startAgain(desk, { runId, reason: "once more" });
   const [again] = await engine.rows<{ run_id: string }>(
     "select run_id::text from handrail.new_run where from_run_id = $1",

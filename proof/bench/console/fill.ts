@@ -1,6 +1,7 @@
 import type { Client } from "pg";
 import { systemCaller } from "../../../lib/engine/audit/audit";
 import { type AuditKeys, newAuditKeys } from "../../../lib/engine/audit/audit-keys";
+import { codeHere } from "../../../lib/engine/workflows/workflow-code";
 import { carryOutNext } from "../../../lib/operator/operations/carry-out-item";
 import { executePlan } from "../../../lib/operator/operations/execute-plan";
 import { makePlan } from "../../../lib/operator/operations/make-plan";
@@ -132,7 +133,7 @@ async function tellOfCancelled(client: Client, keys: AuditKeys): Promise<void> {
 /** A few failed runs each, planned and rerun by the operators' code. */
 async function carryOutOperations(db: Db, auditKeys: AuditKeys): Promise<void> {
   const desk = { db, notifier: new Notifier(db), auditKeys, by: systemCaller("bench"), request: null };
-  const definitionsOf = async () => [];
+  const code = codeHere([]);
   const failed = await db.query<{ id: string }>(
     { name: "", text: "select id from handrail.run where status = 'failed' order by id desc limit $1" },
     [OPERATIONS * ITEMS],
@@ -141,8 +142,8 @@ async function carryOutOperations(db: Db, auditKeys: AuditKeys): Promise<void> {
     const runIds = failed.slice(from, from + ITEMS).map(({ id }) => id);
     const plan = await makePlan(desk, { act: "rerun", params: {} }, { runIds });
     const given = { planId: plan.id, hash: plan.hash, reason: "The gateway is back.", canary: 0, ratePerSecond: 1_000 };
-    const { body } = await executePlan(desk, definitionsOf, given);
-    for (let item = 0; item <= ITEMS; item++) await carryOutNext({ ...desk, definitionsOf }, body.id);
+    const { body } = await executePlan(desk, code, given);
+    for (let item = 0; item <= ITEMS; item++) await carryOutNext({ ...desk, code }, body.id);
   }
   await desk.notifier.close();
 }

@@ -1,4 +1,5 @@
 import { createHandrail, isHandrailError } from "handrail";
+import { createClient } from "handrail/client";
 import { nextHandlers } from "handrail/next";
 import config, { answered, greeting, pool } from "./workflows.js";
 
@@ -19,11 +20,20 @@ if (process.argv[2] === "worker") {
   const { output } = await run.result({ timeoutMs: 60_000 });
   // @ts-expect-error The output is typed by the workflow.
   output.nothing;
-  const path = ["v1", "runs", run.id];
-  const request = new Request(`http://127.0.0.1/handrail/${path.join("/")}`);
-  const caller = () => ({ name: "Ada", may: ["run.read" as const] });
-  const http = await nextHandlers(handrail, { caller }).GET(request, { params: Promise.resolve({ path }) });
-  const { status } = (await http.json()) as { status: string };
+  const { GET } = nextHandlers(handrail, { caller: () => ({ name: "Ada", may: ["run.read" as const] }) });
+  const client = createClient({
+    url: "http://127.0.0.1",
+    path: "/handrail",
+    fetch: async (...asked) => {
+      const request = new Request(...asked);
+      return GET(request, { params: Promise.resolve({ path: new URL(request.url).pathname.split("/").slice(2) }) });
+    },
+  });
+  const { status } = await client.run(run.id).status();
+  // @ts-expect-error Answers are typed by their paths.
+  (await client.read("/v1/runs/{runId}", { runId: run.id })).nothing;
+  // @ts-expect-error So is what is sent.
+  void (() => client.post("/v1/runs", {}, { request: { workflow: 1, input: null } }));
   console.log(JSON.stringify({ created: run.created, text: output.text, by: output.by, timedOut, status }));
   await handrail.close();
   await pool.end();

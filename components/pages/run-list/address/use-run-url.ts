@@ -38,6 +38,8 @@ export function useRunUrl() {
     paths,
     setUrl,
     filter,
+    /** The filter has caught up with what is typed, and so has the address. */
+    isSettled: q === url.q,
     /** The numbers on the chips: the same list, whatever its status. */
     countFilter: toRunFilter({ ...url, q, not, status: [], attention: [] }),
     sort: sortedBy(url.sort, filter),

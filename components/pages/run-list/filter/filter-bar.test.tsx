@@ -79,7 +79,7 @@ describe("the filter bar", () => {
     write("0199c3f7-aaaa");
     expect(options()).toEqual([]);
     press("Enter");
-    expect(onEnter).toHaveBeenCalledOnce();
+    expect(onEnter).toHaveBeenCalledExactlyOnceWith("0199c3f7-aaaa");
   });
 
   it("takes the last chip out by Backspace in an empty field, and each by its button", () => {

@@ -18,8 +18,8 @@ import { type Draft, useDraft } from "./use-draft";
 
 interface FilterBarProps extends Pick<RunUrl, "url" | "setUrl" | "clear"> {
   runs: readonly RunListItem[];
-  /** Pressed on a text that was looked for. */
-  onEnter: () => void;
+  /** Pressed on a text, which is looked for. */
+  onEnter: (text: string) => void;
 }
 
 /** The filter as text: terms as chips, then the field for the next one, or for any id or key. */
@@ -34,8 +34,8 @@ export function FilterBar({ url, setUrl, clear, runs, onEnter }: FilterBarProps)
     if (event.nativeEvent.isComposing || list.onKey(event)) return;
     if (event.key === "Backspace" && draft.draft === "") removeLast(draft);
     else if (event.key === "Enter") {
-      const { terms, faults } = draft.end();
-      if (terms.length === 0 && faults.length === 0 && draft.draft.trim() !== "") onEnter();
+      const { terms, faults, text } = draft.end();
+      if (terms.length === 0 && faults.length === 0 && text !== "") onEnter(text);
     } else if (event.key === "Escape") event.currentTarget.blur();
   };
   return (

@@ -1,0 +1,15 @@
+import type { TransactionOf } from "handrail";
+import { defineConfig } from "handrail/config";
+import { drizzleTransactions } from "handrail/drizzle";
+import { db } from "./src/db";
+import { payOrder } from "./src/order";
+
+const transactions = drizzleTransactions(db);
+
+export default defineConfig({ workflows: [payOrder], transactions, name: "shop" });
+
+declare module "handrail" {
+  interface Register {
+    transaction: TransactionOf<typeof transactions>;
+  }
+}

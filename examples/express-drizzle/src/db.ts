@@ -1,0 +1,7 @@
+import { drizzle } from "drizzle-orm/node-postgres";
+import pg from "pg";
+
+export const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
+// Without a listener, node ends the process when the session of a borrowed client ends.
+pool.on("connect", (client) => client.on("error", () => undefined));
+export const db = drizzle(pool);

@@ -1,0 +1,5 @@
+import { migrate } from "drizzle-orm/node-postgres/migrator";
+import { db, pool } from "./db";
+
+await migrate(db, { migrationsFolder: "drizzle" });
+await pool.end();

@@ -1,0 +1,21 @@
+import { defineWorkflow } from "handrail";
+import { z } from "zod";
+import { orders } from "./db";
+import { charge } from "./payments";
+
+export const payOrder = defineWorkflow(
+  { name: "pay-order", input: z.object({ id: z.string(), cents: z.number().int().positive() }) },
+  async (ctx, { id, cents }) => {
+    const chargeId = await ctx.step(
+      "charge",
+      ({ idempotencyKey, signal }) => charge(id, cents, idempotencyKey, signal),
+      {
+        reference: (chargeId) => chargeId,
+      },
+    );
+    await ctx.transaction("mark-paid", async (tx) => {
+      await tx.update(orders, id, { chargeId });
+    });
+    return { chargeId };
+  },
+);

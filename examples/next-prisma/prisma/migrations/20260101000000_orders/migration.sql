@@ -1,0 +1,7 @@
+CREATE TABLE "Order" (
+    "id" TEXT NOT NULL,
+    "cents" INTEGER NOT NULL,
+    "chargeId" TEXT,
+
+    CONSTRAINT "Order_pkey" PRIMARY KEY ("id")
+);

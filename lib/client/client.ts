@@ -1,0 +1,133 @@
+import {
+  type AnswerOf,
+  type Client,
+  clientOf,
+  type Given,
+  newIdempotencyKey,
+  type RequestOf,
+} from "../api/client/client";
+import { HandrailError } from "../engine/errors";
+import { outcomeError } from "../engine/runs/outcome-error";
+import { hasEnded } from "../engine/runs/run";
+import { placeOf, type Server } from "./place";
+import { fromJson, toJson } from "./values";
+
+export {
+  type AnswerOf,
+  ApiError,
+  type Client,
+  type Given,
+  newIdempotencyKey,
+  type PathOf,
+  type RequestOf,
+} from "../api/client/client";
+export type { Contract } from "../api/client/contract";
+export { type ErrorCode, HandrailError, isHandrailError } from "../engine/errors";
+export type { Server } from "./place";
+
+/** The server holds one request back for at most as long. */
+const LONGEST_WAIT_MS = 60_000;
+const PATIENCE_MS = 30_000;
+
+export interface ClientOptions extends Server {
+  /** How long a request is sent again while the server is not there or is busy, in milliseconds. Default 30,000. */
+  patienceMs?: number;
+}
+
+export type Run = AnswerOf<"GET", "/v1/runs/{runId}">;
+export type RunList = AnswerOf<"GET", "/v1/runs">;
+export type StartHow = Omit<RequestOf<"POST", "/v1/runs">, "workflow" | "input">;
+
+export interface SendHow {
+  /** The run to send it to. Not together with `key`. */
+  runId?: string;
+  /** The business key to send it to, such as a parcel's number. 255 characters at most. */
+  key?: string;
+  /** Chosen by the sender: events of one name and id count once. Default: a new one. */
+  id?: string;
+}
+
+/** One run. Making a handle asks nothing. */
+export interface HttpRunHandle {
+  readonly id: string;
+  /**
+   * The run's output, once it has ended. What this caller may not see of it is left masked, as JSON.
+   * @throws HandrailError `run_failed`, with the run's error as its cause; `wait_timed_out` after `timeoutMs` (default: never)
+   */
+  result<Output = unknown>(options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<{ output: Output }>;
+  status(): Promise<Run>;
+  /** Ends it: at once if no worker has it, else at the end of the body in flight. `reason` is for the audit. */
+  cancel(options?: { reason?: string }): Promise<void>;
+  send(event: string, payload: unknown, options?: Pick<SendHow, "id">): Promise<void>;
+}
+
+/** Every request is sent again until it is answered, and takes effect once. Each method throws an ApiError where it is refused. */
+export interface HttpClient extends Client {
+  /** Starts a run, or finds the one that the same idempotency key and input had started. */
+  start(workflow: string, input: unknown, how?: StartHow): Promise<HttpRunHandle>;
+  run(id: string): HttpRunHandle;
+  /** The runs that fit a filter, newest first, a page at a time. */
+  list(filter?: Given<"/v1/runs">): Promise<RunList>;
+  /** Sends an event to a run, to all that wait for a key, or, with neither, to the workflows that it starts. */
+  send(event: string, payload: unknown, how?: SendHow): Promise<void>;
+}
+
+/** Handrail over HTTP, for browsers, edges and servers. `read`, `post` and `put` have every path of the API, typed. */
+export function createClient({ patienceMs = PATIENCE_MS, ...server }: ClientOptions): HttpClient {
+  const api = clientOf(placeOf(server, patienceMs));
+  const post: Client["post"] = (path, params, sending) =>
+    api.post(path, params, { idempotencyKey: newIdempotencyKey(), ...sending });
+  const put: Client["put"] = (path, params, sending) =>
+    api.put(path, params, { idempotencyKey: newIdempotencyKey(), ...sending });
+  const send: HttpClient["send"] = async (name, payload, { runId, key, id = newIdempotencyKey() } = {}) => {
+    const event = { name, payload: toJson(payload, "payload"), id };
+    if (runId === undefined) await post("/v1/events", {}, { request: { ...event, ...(key !== undefined && { key }) } });
+    else await post("/v1/runs/{runId}/events", { runId }, { request: event });
+  };
+  const run = (id: string): HttpRunHandle => ({
+    id,
+    result: async <Output>({
+      timeoutMs = Number.POSITIVE_INFINITY,
+      signal,
+    }: {
+      timeoutMs?: number;
+      signal?: AbortSignal;
+    } = {}) => ({
+      output: (await outputOf(api, id, timeoutMs, signal)) as Output,
+    }),
+    status: () => api.read("/v1/runs/{runId}", { runId: id }),
+    cancel: async ({ reason = "A program cancelled it" } = {}) =>
+      void (await post("/v1/runs/{runId}/cancellation", { runId: id }, { request: { reason } })),
+    send: (event, payload, options = {}) => send(event, payload, { ...options, runId: id }),
+  });
+  return {
+    read: api.read,
+    post,
+    put,
+    send,
+    run,
+    list: (filter = {}) => api.read("/v1/runs", filter),
+    start: async (workflow, input, how = {}) => {
+      const request = { ...how, workflow, input: toJson(input, "input") };
+      return run((await post("/v1/runs", {}, { request })).id);
+    },
+  };
+}
+
+async function outputOf(api: Client, runId: string, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    const waitMs = Math.floor(Math.min(Math.max(until - performance.now(), 0), LONGEST_WAIT_MS));
+    const options = signal ? { signal } : {};
+    const { workflow, status, output, error } = await api.read("/v1/runs/{runId}/result", { runId, waitMs }, options);
+    if (status === "completed") return fromJson(output);
+    if (hasEnded(status))
+      throw outcomeError("run_failed", { id: runId, workflow, status, error: error && JSON.stringify(error) });
+    if (performance.now() >= until)
+      throw new HandrailError(
+        "wait_timed_out",
+        `The run ${runId} has not ended within ${timeoutMs} ms: it is ${status}. It goes on; ask for its result again.`,
+        { runId, status },
+      );
+  }
+}

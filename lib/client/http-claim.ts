@@ -1,0 +1,111 @@
+import type { Client, RequestOf } from "../api/client/client";
+import { HandrailError } from "../engine/errors";
+import { NonRetryableError } from "../engine/steps/retry-policy";
+import { serializeError } from "../engine/values/serialized-error";
+import type { Claimed, Holder } from "./claimed";
+import type { HttpRun } from "./http-context";
+import { HttpPass } from "./http-pass";
+import { stemOf, verdictOf } from "./http-undo";
+import type { HttpCode, HttpWorkflow } from "./http-workflow";
+import { fromJson, toJson } from "./values";
+
+type RunEnd = RequestOf<"POST", "/v1/worker/runs/{runId}/end">;
+
+/** A run while this worker has it: one pass of its code, or its compensations. */
+export class HttpClaim {
+  /** Resolves once nothing more is said of the run, whatever became of it. */
+  readonly ended: Promise<void>;
+  private readonly client: Client;
+  private readonly stopping = new AbortController();
+  private readonly dropping = new AbortController();
+
+  constructor(
+    holder: Holder,
+    private readonly run: HttpRun,
+    private readonly definition: HttpWorkflow,
+    code: HttpCode,
+  ) {
+    this.client = holder.clientFor(run.secret, this.dropping.signal);
+    const claimed: Claimed = { run, definition, holder, client: this.client, signal: this.stopping.signal };
+    const dropped = new Promise<void>((done) => this.dropping.signal.addEventListener("abort", () => done()));
+    const all = run.status === "compensating" ? this.compensate() : this.runCode(new HttpPass(claimed), code);
+    // Refused: it is another worker's by now, or will be when the lease ends.
+    this.ended = Promise.race([dropped, all]).catch(() => undefined);
+  }
+
+  /** Begins nothing more; bodies in flight are asked to end, and the run is handed back. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  /** The run is not this worker's any more: nothing more is said of it. */
+  drop(): void {
+    this.stopping.abort();
+    this.dropping.abort();
+  }
+
+  private async runCode(pass: HttpPass, code: HttpCode): Promise<void> {
+    const ended = (async () => code(pass.context, fromJson(this.run.input)))().then(
+      async (output) => this.completed(output, await pass.close()),
+      async (error: unknown): Promise<RunEnd> => {
+        await pass.close();
+        return { ...this.failed(error), ...pass.failedStep(error) };
+      },
+    );
+    const end = await Promise.race([ended, pass.suspended]);
+    await pass.close();
+    if (end) await this.client.post("/v1/worker/runs/{runId}/end", this.ofRun, { request: end });
+    else await this.handBack(pass.rest);
+  }
+
+  private get ofRun() {
+    return { runId: this.run.id };
+  }
+
+  private async handBack(rest: { waitsFor?: string[]; inMs?: number } = {}): Promise<void> {
+    const request = { epoch: this.run.epoch, ...rest };
+    await this.client.post("/v1/worker/runs/{runId}/handback", this.ofRun, { request });
+  }
+
+  private completed(output: unknown, stillUnderWay: number): RunEnd {
+    try {
+      if (stillUnderWay > 0)
+        throw new HandrailError("not_awaited", "The code ended while steps were under way. Await each of them.");
+      return { epoch: this.run.epoch, outcome: "completed", output: toJson(output, "output of the run") };
+    } catch (error) {
+      return this.failed(error);
+    }
+  }
+
+  private failed(error: unknown): RunEnd & { outcome: "failed" } {
+    return { epoch: this.run.epoch, outcome: "failed", error: serializeError(error) };
+  }
+
+  /** In reverse order of completion, until the server says that there is no more to do here. */
+  private async compensate(): Promise<void> {
+    const { epoch } = this.run;
+    while (!this.stopping.signal.aborted) {
+      const due = await this.client.post("/v1/worker/runs/{runId}/undos", this.ofRun, { request: { epoch } });
+      if (due.next === "none") return;
+      const { step, generation, attempt } = due;
+      const failure = await this.undo(step, due.output, due.idempotencyKey);
+      await this.client.post(
+        "/v1/worker/runs/{runId}/undos/{step}/outcome",
+        { ...this.ofRun, step },
+        { request: { epoch, generation, attempt, ...(failure ?? { outcome: "completed" }) } },
+      );
+    }
+    await this.handBack();
+  }
+
+  private async undo(step: string, output: unknown, idempotencyKey: string) {
+    try {
+      const undo = this.definition.undos?.[stemOf(step)];
+      if (!undo) throw new NonRetryableError(`This worker has no compensation for the step "${step}".`);
+      await undo(fromJson(output), { idempotencyKey, step });
+      return undefined;
+    } catch (error) {
+      return { outcome: "failed" as const, error: serializeError(error), ...verdictOf(error) };
+    }
+  }
+}

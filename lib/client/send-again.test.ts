@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { sendAgain } from "./send-again";
+
+const ADDRESS = "http://127.0.0.1/api";
+
+/** Answers in order; what is an Error, is thrown. */
+function scripted(...answers: (Response | Error)[]) {
+  let asked = 0;
+  const send = async () => {
+    const answer = answers[asked++];
+    if (!(answer instanceof Response)) throw answer ?? new Error("There is no more.");
+    return answer;
+  };
+  return { send: send as typeof fetch, asked: () => asked };
+}
+
+/** A body that breaks off. */
+const half = () =>
+  new Response(
+    new ReadableStream({
+      start(stream) {
+        stream.enqueue(new TextEncoder().encode('{"a":'));
+        stream.error(new TypeError("terminated"));
+      },
+    }),
+  );
+
+it("sends again when there is no answer, half of one, or a failure of the server", async () => {
+  const { send, asked } = scripted(
+    new TypeError("refused"),
+    half(),
+    new Response("", { status: 502 }),
+    new Response("good"),
+  );
+  const answer = await sendAgain(send, 60_000)(ADDRESS, { method: "POST" });
+  expect([await answer.text(), asked()]).toEqual(["good", 4]);
+});
+
+it.each([429, 503])("waits as long as Retry-After says for %i", async (status) => {
+  const busy = new Response("", { status, headers: { "retry-after": "1" } });
+  const begun = performance.now();
+  await sendAgain(scripted(busy, new Response("good")).send, 60_000)(ADDRESS);
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(999);
+});
+
+it.each([400, 401, 404, 409, 422])("leaves %i to its caller", async (status) => {
+  const { send, asked } = scripted(new Response("no", { status }));
+  expect([(await sendAgain(send, 60_000)(ADDRESS)).status, asked()]).toEqual([status, 1]);
+});
+
+it("gives up once its time is over: with the last answer, or the last failure", async () => {
+  expect((await sendAgain(scripted(new Response("", { status: 503 })).send, 0)(ADDRESS)).status).toBe(503);
+  await expect(sendAgain(scripted(new TypeError("refused")).send, 0)(ADDRESS)).rejects.toThrow("refused");
+});
+
+it("is ended by the request's signal, also between two tries", async () => {
+  const gone = new AbortController();
+  const answer = sendAgain(scripted(new TypeError("refused")).send, 60_000)(ADDRESS, { signal: gone.signal });
+  gone.abort(new Error("enough"));
+  await expect(answer).rejects.toThrow("enough");
+});

@@ -1,0 +1,39 @@
+import { checkPayload, type EventDefinition } from "../events/event";
+import type { Pause } from "../parts";
+import { prepareStart, prepareStarts, type RunToStart, type StartOptions } from "../runs/start";
+import type { Workflow } from "./workflow";
+import { workflowNamed } from "./workflow-versions";
+
+/** A start as it is asked for: its input by the codec, and its options. */
+export interface GivenStart {
+  input: unknown;
+  options?: StartOptions;
+}
+
+/** What the code of workflows is needed for outside of their runs, wherever that code is. */
+export interface WorkflowCode {
+  /**
+   * A start by the newest version of the workflow, ready to be written.
+   * @throws HandrailError `unknown_workflow`; as `prepareStart`; `unavailable` when only workers have the code and none answers
+   */
+  prepareStart(workflow: string, start: GivenStart, pause?: Pause): Promise<RunToStart>;
+  /** Many starts of one workflow. @throws HandrailError as for one; `details.index` names the start */
+  prepareStarts(workflow: string, starts: readonly GivenStart[], pause?: Pause): Promise<RunToStart[]>;
+  /**
+   * Checks an event's payload by every definition of it; with a workflow, by the definitions of that one alone.
+   * @throws HandrailError `invalid_input`
+   */
+  checkPayload(event: string, payload: unknown, workflow?: string): Promise<void>;
+}
+
+/** The code of these workflows, which is in this process. */
+export const codeHere = (workflows: readonly Workflow[]): WorkflowCode => ({
+  prepareStart: async (name, { input, options }, pause) =>
+    prepareStart(workflowNamed(workflows, name), input, options, pause),
+  prepareStarts: async (name, starts, pause) => prepareStarts(workflowNamed(workflows, name), starts, pause),
+  async checkPayload(event, payload, workflow) {
+    const asked = workflow === undefined ? workflows : workflows.filter(({ name }) => name === workflow);
+    const known = new Set<EventDefinition>(asked.flatMap(({ events }) => events).filter(({ name }) => name === event));
+    for (const definition of known) await checkPayload(definition, payload);
+  },
+});

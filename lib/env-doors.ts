@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { isOrigin, isStrongSecret, LOOPBACK_ORIGIN } from "./env-checks";
+import type { demo } from "./env-demo";
+import { port, wholeNumber } from "./env-kinds";
+
+const LOOPBACK: readonly string[] = ["127.0.0.1", "::1", "localhost"];
+
+/** Where the console listens, and who may come in. */
+export const doors = z.object({
+  PORT: port("PORT", 3000),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]{1,253}$/)
+    .default("127.0.0.1")
+    .describe("a name or address of this machine, such as HOST=127.0.0.1, or HOST=0.0.0.0 together with sign-in"),
+  HANDRAIL_SIGN_IN: z
+    .enum(["on", "off"])
+    .default("off")
+    .describe("on, or off where only this machine reaches the console and everyone on it may operate it"),
+  HANDRAIL_ORIGIN: z
+    .url({ protocol: /^https?$/ })
+    .refine(isOrigin)
+    .optional()
+    .describe(
+      "where browsers find the console, scheme, host and port alone, such as HANDRAIL_ORIGIN=https://handrail.example.com " +
+        "(https, unless it is this machine's loopback)",
+    ),
+  HANDRAIL_PROXIES: wholeNumber(0, 10)
+    .optional()
+    .describe(
+      "how many of your proxies are in front, each of which appends its client's address to x-forwarded-for, a whole number from 0 to 10, " +
+        "such as HANDRAIL_PROXIES=2; 1 with an https HANDRAIL_ORIGIN unless you say otherwise, and 0 without",
+    ),
+  HANDRAIL_BOOTSTRAP_TOKEN: z
+    .string()
+    .refine(isStrongSecret)
+    .optional()
+    .describe(
+      "32 bytes or more of random data, in characters that a header accepts, such as HANDRAIL_BOOTSTRAP_TOKEN=$(openssl rand -hex 32), " +
+        "or be left out",
+    ),
+});
+
+type OfDoors = z.output<typeof doors> & z.output<typeof demo>;
+
+/**
+ * If others can reach the console, they must sign in, at an address that their browser can trust; and none of them may
+ * be the demo's admin.
+ * @returns what is wrong, in sentences
+ */
+export function openDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DEMO }: OfDoors): string[] {
+  const wrong: string[] = [];
+  const isOpen = !LOOPBACK.includes(HOST);
+  const isElsewhere = HANDRAIL_ORIGIN !== undefined && !LOOPBACK_ORIGIN.test(HANDRAIL_ORIGIN.replace(/\/$/, ""));
+  if (isOpen && HANDRAIL_SIGN_IN === "off")
+    wrong.push(
+      `HOST is "${HOST}", where others reach the console, and there is no sign-in: set HANDRAIL_SIGN_IN=on, or HOST=127.0.0.1.`,
+    );
+  if (isOpen && HANDRAIL_ORIGIN === undefined)
+    wrong.push(
+      `HOST is "${HOST}", and the address at which browsers open the console is missing: set HANDRAIL_ORIGIN, such as ` +
+        "HANDRAIL_ORIGIN=https://handrail.example.com.",
+    );
+  if (HANDRAIL_DEMO === "on" && (isOpen || isElsewhere))
+    wrong.push("The demo is for this machine alone: leave HOST and HANDRAIL_ORIGIN out.");
+  return wrong;
+}

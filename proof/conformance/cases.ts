@@ -1,0 +1,17 @@
+import type { Case } from "./case";
+import { compensationCases } from "./cases/compensations";
+import { leaseCases } from "./cases/leases";
+import { serverCases } from "./cases/servers";
+import { stepCases } from "./cases/steps";
+import { valueCases } from "./cases/values";
+import { waitCases } from "./cases/waits";
+
+/** All of them. */
+export const cases: readonly Case[] = [
+  ...stepCases,
+  ...waitCases,
+  ...valueCases,
+  ...compensationCases,
+  ...leaseCases,
+  ...serverCases,
+];

@@ -1,0 +1,69 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createEmptyDatabase } from "../../lib/testing/database/database";
+import { oneIn } from "../../lib/testing/sample";
+import { pack } from "../../scripts/pack/pack";
+import { aScratchFolder, execute, ROOT } from "../package/installed-app";
+
+/*
+ * Each example as its reader has it: with the packed package, far from this repository, compiled, migrated, killed and
+ * started again. It needs a registry, for what the example installs.
+ */
+
+const EXAMPLES = path.join(ROOT, "examples");
+/** Prisma downloads its engine from elsewhere; this one comes from npm. */
+const SCHEMA_ENGINE = path.join(ROOT, "scripts/schema-engine.mjs");
+
+let scratch: string;
+let tarball: string;
+beforeAll(async () => {
+  scratch = await aScratchFolder();
+  ({ tarball } = await pack(scratch));
+});
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+async function copyOf(example: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "handrail-example-"));
+  await cp(path.join(EXAMPLES, "crash-test.mjs"), path.join(folder, "crash-test.mjs"));
+  const app = path.join(folder, example);
+  const filter = (file: string) => !file.includes("node_modules");
+  await cp(path.join(EXAMPLES, example), app, { recursive: true, filter });
+  const manifest = path.join(app, "package.json");
+  const text = await readFile(manifest, "utf8");
+  await writeFile(manifest, text.replace(/file:.*\/handrail-[^"]+/, `file:${tarball}`));
+  return app;
+}
+
+it.for(oneIn(5, ["express-drizzle", "fastify-kysely", "hono-pg", "nest-typeorm", "next-prisma"]))(
+  "%s: killed while it charges, an order is charged once and paid",
+  { timeout: 240_000 },
+  async (example, { onTestFinished }) => {
+    const database = await createEmptyDatabase();
+    const app = await copyOf(example);
+    onTestFinished(async () => {
+      await rm(path.dirname(app), { recursive: true, force: true });
+      await database.drop();
+    });
+    const addresses = { DATABASE_URL: database.url, DATABASE_DIRECT_URL: "" };
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      ...addresses,
+      NODE_ENV: "production",
+      NODE_TEST_CONTEXT: undefined,
+      PRISMA_SCHEMA_ENGINE_BINARY: SCHEMA_ENGINE,
+    };
+    const said = (command: string, ...words: string[]) =>
+      execute(command, words, { cwd: app, env, maxBuffer: 1e8 }).catch((error) => ({
+        stdout: String(error.stdout),
+        error,
+      }));
+    const installed = await said("npm", "install", "--include=dev", "--no-audit", "--no-fund", "--prefer-offline");
+    expect(installed, installed.stdout).not.toHaveProperty("error");
+    const tested = await said("npm", "test");
+    expect(tested, tested.stdout).not.toHaveProperty("error");
+    const compiled = await said(process.execPath, path.join(ROOT, "node_modules/typescript/bin/tsc"), "-p", ".");
+    expect(compiled, compiled.stdout).not.toHaveProperty("error");
+  },
+);

@@ -1,0 +1,10 @@
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { defineWorkflow } from "handrail";
+import { z } from "zod";
+import { BODY_MS } from "./times";
+
+/** What nothing protects from a repetition, in flight for a while. */
+export const slow = defineWorkflow({ name: "slow", input: z.object({}) }, (ctx) =>
+  ctx.step("once", () => sleep(BODY_MS, path.basename(__dirname)), { effect: "once" }),
+);

@@ -1,0 +1,4 @@
+import { defineConfig } from "handrail/config";
+import { counted } from "./counted";
+
+export default defineConfig({ workflows: [counted] });

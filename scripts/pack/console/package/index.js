@@ -1,0 +1,3 @@
+import { fileURLToPath } from "node:url";
+
+export const server = fileURLToPath(new URL("server.js", import.meta.url));
