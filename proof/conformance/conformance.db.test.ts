@@ -22,7 +22,10 @@ const names = (Object.keys(DRIVERS) as DriverName[]).filter((name) => hasPython 
 describe.each(names)("%s", (client) => {
   const drivers: Driver[] = [];
   afterEach(async () => {
-    for (const driver of drivers) if (!driver.hasEnded) await driver.do({ do: "stop" });
+    for (const driver of drivers.filter(({ hasEnded }) => !hasEnded)) {
+      driver.thaw();
+      await driver.do({ do: "stop" });
+    }
     server.forget();
   });
   afterAll(() => Promise.all(drivers.map((driver) => driver.kill())));

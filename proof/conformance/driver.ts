@@ -83,6 +83,15 @@ export class Driver {
     await until("The end of the driver", () => this.hasEnded);
   }
 
+  /** Silent, with its sockets open and what it was told unread, until it is thawed. */
+  freeze(): void {
+    this.child.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.child.kill("SIGCONT");
+  }
+
   async kill(): Promise<void> {
     if (this.hasEnded) return;
     const ended = once(this.child, "exit");

@@ -44,6 +44,8 @@ export const leaseCases: readonly Case[] = [
       await stage.work([{ step: "pay", bodies: [{ hold: "late" }, { return: "next" }] }]);
       const runId = await stage.start();
       await stage.driver.untilCalled("pay");
+      // Else it hears at once that its lease ended, and is as quick to claim the run as its peer.
+      stage.driver.freeze();
       await stage.loseLease(runId);
       const peer = await stage.scene.worker([{ name: stage.workflow }], { leaseMs: 60_000 });
       const claim = await peer.claim();
@@ -51,6 +53,7 @@ export const leaseCases: readonly Case[] = [
       await claim.completed("pay", attempt, "by its peer");
       await claim.complete({ pay: "by its peer" });
       stage.server.refused.length = 0;
+      stage.driver.thaw();
       await stage.driver.do({ do: "release", step: "pay" });
       await peer.depart();
       expect(await stage.result(await stage.start())).toEqual({ pay: "next" });
