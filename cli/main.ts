@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { addDatabase } from "./commands/database";
 import { run } from "./run";
 
 /** `handrail` in this repository: everything that the console does with runs, in a terminal. */
-await run(addDatabase);
+await run({
+  findHome: async () => (await import("../scripts/database/home-of-repository")).homeOfRepository(),
+});

@@ -1,9 +1,11 @@
-import { Command } from "commander";
+import { Command, type Option } from "commander";
 import { VERSION } from "../lib/engine/version";
 import { addApprovals } from "./commands/approvals";
 import { addCompensations } from "./commands/compensations";
 import { addCompletion } from "./commands/completion";
+import { addDatabase } from "./commands/database";
 import { addEvents } from "./commands/events";
+import type { FindHome } from "./commands/home";
 import { addOperations } from "./commands/operations";
 import { addProblems } from "./commands/problems";
 import { addRuns } from "./commands/runs/runs";
@@ -11,11 +13,18 @@ import { addSchedules } from "./commands/schedules";
 import { addTokens } from "./commands/tokens";
 import { addWorkflows } from "./commands/workflows";
 
-/**
- * The whole command line. The options of every command stand before or after it.
- * @param addDatabase the commands that go to the database itself
- */
-export function makeProgram(addDatabase: (program: Command) => void): Command {
+/** What is different in this repository and in the package. */
+export interface Surroundings {
+  /** Of the commands that go to the database itself. */
+  findHome: FindHome;
+  /** Names another file with the app's workflows, where there may be one. */
+  configOption?: () => Option;
+  /** Commands that are there alone. */
+  addMore?: (program: Command) => void;
+}
+
+/** The whole command line. The options of every command stand before or after it. */
+export function makeProgram({ findHome, configOption, addMore }: Surroundings): Command {
   const program = new Command("handrail")
     .description("The console of Handrail for people in a terminal, and for their scripts.")
     .version(VERSION, "-V, --version")
@@ -31,10 +40,11 @@ export function makeProgram(addDatabase: (program: Command) => void): Command {
   addCompensations(program);
   addEvents(program);
   addSchedules(program);
-  addWorkflows(program);
+  addWorkflows(program, findHome, configOption?.());
   addOperations(program);
   addTokens(program);
-  addDatabase(program);
+  addDatabase(program, findHome);
+  addMore?.(program);
   addCompletion(program);
   return program;
 }

@@ -1,15 +1,12 @@
-import { type Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import { EXIT } from "./exit-codes";
-import { makeProgram } from "./program";
+import { makeProgram, type Surroundings } from "./program";
 
-/**
- * The command line of this process, to its end.
- * @param addDatabase the commands that go to the database itself
- */
-export async function run(addDatabase: (program: Command) => void): Promise<void> {
+/** The command line of this process, to its end. */
+export async function run(surroundings: Surroundings): Promise<void> {
   endWithTheReader();
   try {
-    await makeProgram(addDatabase).parseAsync();
+    await makeProgram(surroundings).parseAsync();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // It has written what is wrong, or the help that was asked for.

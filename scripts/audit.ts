@@ -4,6 +4,7 @@
 import { parseArgs } from "node:util";
 import type { SignedHead } from "../lib/engine/audit/audit-chain";
 import { auditHead, checkAudit, readHeads, verdictText } from "./database/audit";
+import { homeOfRepository } from "./database/home-of-repository";
 import { printError, StartError } from "./start-error";
 
 const USAGE = `npm run audit -- verify [--heads FILE]   walks the chain; with FILE, heads exported before have to be on it
@@ -11,8 +12,8 @@ npm run audit -- head                    prints the signed end of the chain, one
 
 async function main(): Promise<void> {
   const { command, heads } = order();
-  if (command === "head") return console.log(JSON.stringify(await auditHead()));
-  const verdict = await checkAudit(heads);
+  if (command === "head") return console.log(JSON.stringify(await auditHead(homeOfRepository())));
+  const verdict = await checkAudit(homeOfRepository(), heads);
   console.log(verdictText(verdict, heads.length));
   process.exitCode = verdict.fault ? 1 : 0;
 }

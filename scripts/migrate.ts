@@ -1,3 +1,4 @@
+import { homeOfRepository } from "./database/home-of-repository";
 import { appliedText, migrateDatabase, migrationSql } from "./database/migrate";
 import { printError, StartError } from "./start-error";
 
@@ -9,8 +10,8 @@ async function main(): Promise<void> {
   const [option, ...more] = process.argv.slice(2);
   if (more.length > 0 || (option !== undefined && option !== "--sql"))
     throw new StartError("`npm run migrate` takes no argument but `-- --sql`.");
-  if (option) return void process.stdout.write(await migrationSql());
-  console.log(appliedText(await migrateDatabase(console.log)));
+  if (option) return void process.stdout.write(await migrationSql(homeOfRepository()));
+  console.log(appliedText(await migrateDatabase(homeOfRepository(), console.log)));
 }
 
 main().catch((error) => {

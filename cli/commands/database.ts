@@ -1,40 +1,42 @@
 import type { Command } from "commander";
 import { EXIT } from "../exit-codes";
 import { withScreen } from "../session/act";
+import type { FindHome } from "./home";
 
 /*
- * On the database of DATABASE_URL, as `npm run doctor`, `audit` and `migrate`: no console is needed. What they take is
- * loaded with the command, so that all others start without it.
+ * On the database of DATABASE_URL: no console is needed. What they take is loaded with the command, so that all others
+ * start without it.
  */
 
-export function addDatabase(program: Command): void {
+export function addDatabase(program: Command, findHome: FindHome): void {
   program
     .command("doctor")
     .description("check in the database every promise that can be checked there; read-only")
     .action(
       withScreen(async (screen) => {
         const { allHold, examineDatabase, findingsText } = await import("../../scripts/database/doctor");
-        const findings = await examineDatabase();
+        const findings = await examineDatabase(await findHome());
         screen.answer(findings, findingsText);
         return allHold(findings) ? EXIT.done : EXIT.refused;
       }),
     );
   program
     .command("migrate")
-    .description("bring the database up to date")
-    .option("--sql", "print what would be applied, and change nothing")
+    .description("bring the database of DATABASE_URL up to date, and create it if there is none")
+    .option("--sql", "print what would be applied, for others to apply it, and change nothing")
     .action(
       withScreen(async (screen, { sql = false }: { sql?: boolean }) => {
         const { appliedText, migrateDatabase, migrationSql } = await import("../../scripts/database/migrate");
-        if (sql) return screen.text(await migrationSql());
-        const applied = await migrateDatabase((text) => screen.note(text));
+        const home = await findHome();
+        if (sql) return screen.text(await migrationSql(home));
+        const applied = await migrateDatabase(home, (text) => screen.note(text));
         screen.answer({ applied }, () => appliedText(applied));
       }),
     );
-  addAudit(program);
+  addAudit(program, findHome);
 }
 
-function addAudit(program: Command): void {
+function addAudit(program: Command, findHome: FindHome): void {
   const audit = program.command("audit").description("whether the audit log is unchanged; read-only");
   audit
     .command("verify")
@@ -44,7 +46,7 @@ function addAudit(program: Command): void {
       withScreen(async (screen, { heads: file }: { heads?: string }) => {
         const { checkAudit, readHeads, verdictText } = await import("../../scripts/database/audit");
         const heads = file === undefined ? [] : readHeads(file);
-        const verdict = await checkAudit(heads);
+        const verdict = await checkAudit(await findHome(), heads);
         screen.answer(verdict, (one) => verdictText(one, heads.length));
         return verdict.fault ? EXIT.refused : EXIT.done;
       }),
@@ -55,7 +57,7 @@ function addAudit(program: Command): void {
     .action(
       withScreen(async (screen) => {
         const { auditHead } = await import("../../scripts/database/audit");
-        screen.entry(await auditHead(), (head) => JSON.stringify(head));
+        screen.entry(await auditHead(await findHome()), (head) => JSON.stringify(head));
       }),
     );
 }

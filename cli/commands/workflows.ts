@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import type { WorkflowView } from "../../lib/api/contract/responses";
 import { formatCount } from "../../lib/format";
 import { factsText } from "../output/facts";
@@ -8,11 +8,14 @@ import type { Screen } from "../output/screen";
 import { ago, agoAt } from "../output/times";
 import { withSession } from "../session/act";
 import { Refused } from "../session/stops";
+import { addCheck } from "./check-workflows";
+import type { FindHome } from "./home";
 
 /** There may be more: the API counts no further. */
 const BACKLOG_CAP = 1_000;
 
-export function addWorkflows(program: Command): void {
+/** @param configOption of `check`, where another file may name the workflows */
+export function addWorkflows(program: Command, findHome: FindHome, configOption?: Option): void {
   const workflows = program.command("workflows").description("what workers can run");
   workflows
     .command("list")
@@ -35,6 +38,7 @@ export function addWorkflows(program: Command): void {
         screen.answer(newest, (workflow) => workflowText(screen, workflow));
       }),
     );
+  addCheck(workflows, findHome, configOption);
 }
 
 const intakeOf = ({ intake }: WorkflowView): string =>

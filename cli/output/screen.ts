@@ -67,6 +67,12 @@ export class Screen {
     this.err.write(`${jsonText(error)}\n`);
   }
 
+  /** Ends the process, whatever else it has open, once all is written. */
+  async end(code: number): Promise<never> {
+    for (const stream of [this.out, this.err]) await new Promise((resolve) => stream.write("", resolve));
+    process.exit(code);
+  }
+
   /** Where a bar can be drawn; null where nobody would see it move. */
   get moving(): WriteStream | null {
     return this.err.isTTY && !this.json ? this.err : null;

@@ -8,6 +8,7 @@ import { oneIn } from "../../lib/testing/sample";
 import { until } from "../../lib/testing/until";
 import { loadedBytes, loadedFiles } from "../../scripts/pack/sizes";
 import { consoleCases } from "./console.cases";
+import { databaseCases } from "./database.cases";
 import { devCases } from "./dev.cases";
 import { initCases } from "./init.cases";
 import {
@@ -123,6 +124,7 @@ it("runs a workflow whose worker is killed in the middle: each row is there once
   await until("The worker's end", async () => survivor.exitCode === 0);
 });
 
+databaseCases(() => app);
 workerCases(() => app);
 initCases(() => app);
 consoleCases(() => app, hasConsole);

@@ -28,6 +28,7 @@ export const tools: Layer[] = [
       "lib/operator/runs/",
       "lib/store/",
       "lib/worker/main",
+      "scripts/database/",
       "scripts/launch/",
     ],
     mayImportTypes: ["lib/app"],

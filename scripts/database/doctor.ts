@@ -1,8 +1,9 @@
 import { examine, type Finding } from "../../lib/store/database/doctor";
+import type { Home } from "./home";
 import { withDatabase } from "./with-database";
 
 /** Every promise that can be checked in the database, checked. Read-only; safe at any time. */
-export const examineDatabase = (): Promise<Finding[]> => withDatabase("doctor", (db) => examine(db));
+export const examineDatabase = (home: Home): Promise<Finding[]> => withDatabase(home, "doctor", (db) => examine(db));
 
 const isBad = ({ hits, unanswered }: Finding) => hits.length > 0 || unanswered !== undefined;
 

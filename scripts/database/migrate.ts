@@ -1,31 +1,22 @@
-import path from "node:path";
-import { readEnv } from "../../lib/env";
 import { migrate } from "../../lib/store/migrations/migrate";
 import { migrationScript } from "../../lib/store/migrations/script";
 import { setSchema } from "../../lib/store/schema";
-import { startEmbeddedPostgres } from "../postgres/embedded";
-import { migrateDemo } from "../postgres/migrate-demo";
+import type { Home } from "./home";
 
-/** What would be applied to the database, for others to apply it. */
-export const migrationSql = (): Promise<string> => migrationScript(environment().directUrl);
+/** What would be applied to the database, for others to apply it. Without one, all that an empty one lacks. */
+export function migrationSql({ env }: Home): Promise<string> {
+  setSchema(env.schema);
+  return migrationScript(env.directUrl);
+}
 
-/** Brings the database up to date. @returns the names of the migrations that were applied */
-export async function migrateDatabase(say: (text: string) => void): Promise<string[]> {
-  const env = environment();
-  const apply = async (directUrl: string) => {
+/** Brings the database up to date, and creates it if there is none. @returns the names of the migrations that were applied */
+export async function migrateDatabase(home: Home, say: (text: string) => void): Promise<string[]> {
+  setSchema(home.env.schema);
+  return home.onDatabase(async ({ directUrl }) => {
     const { applied } = await migrate(directUrl, { say });
-    return env.demo ? [...applied, ...(await migrateDemo(directUrl)).applied] : applied;
-  };
-  if (env.directUrl) return apply(env.directUrl);
-  const server = await startEmbeddedPostgres({ dir: path.join(env.dataDir, "postgres") });
-  return apply(server.url()).finally(server.stop);
+    return [...applied, ...(await home.migrateMore(directUrl))];
+  });
 }
 
 export const appliedText = (applied: readonly string[]): string =>
   applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The database is up to date.";
-
-function environment() {
-  const env = readEnv();
-  setSchema(env.schema);
-  return env;
-}
