@@ -1,21 +1,20 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { ListTree, TriangleAlert } from "lucide-react";
+import { TriangleAlert } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
-import { PermittedButton } from "@/components/domain/access/permitted-button";
 import { ListActWindow } from "@/components/domain/actions/list-act-window";
 import { FlowSkeleton } from "@/components/domain/flow/flow-skeleton";
 import { RUN_LOOKS } from "@/components/domain/run/run-looks";
+import { FirstRun } from "@/components/domain/start/first-run-later";
 import { StartRunDialog } from "@/components/domain/start/start-run-dialog-later";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
 import { Callout } from "@/components/ui/feedback/callout";
-import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
 import { Card } from "@/components/ui/layout/card";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
@@ -51,6 +50,8 @@ export function OverviewPage() {
 
 function Loaded({ overview }: { overview: OverviewResponse }) {
   const anyRun = Object.values(overview.byStatus).some((count) => count > 0);
+  // Here, so that a run that comes from elsewhere takes no half-filled form away.
+  const [starting, setStarting] = useState(false);
   return (
     <div className="mx-auto grid max-w-[1240px] gap-3.5 p-4 md:px-6 md:py-5 lg:grid-cols-[minmax(0,2fr)_minmax(280px,1fr)]">
       {overview.demo && (
@@ -71,7 +72,13 @@ function Loaded({ overview }: { overview: OverviewResponse }) {
           <ClosedIntakes closed={overview.closedIntakes} />
         </div>
       )}
-      {anyRun ? <NeedsAttention overview={overview} /> : <NoRuns />}
+      {anyRun ? (
+        <NeedsAttention overview={overview} />
+      ) : (
+        <Card>
+          <FirstRun onStart={() => setStarting(true)} />
+        </Card>
+      )}
       <NowCard overview={overview} />
       <div className="lg:col-span-2">
         <StatusTiles byStatus={overview.byStatus} />
@@ -83,27 +90,8 @@ function Loaded({ overview }: { overview: OverviewResponse }) {
         )}
       </div>
       {anyRun && <FlowSection />}
-    </div>
-  );
-}
-
-function NoRuns() {
-  const [starting, setStarting] = useState(false);
-  return (
-    <Card>
-      <EmptyState
-        icon={<ListTree aria-hidden />}
-        title="No run has been started yet"
-        action={
-          <PermittedButton action="run.start" variant="primary" onClick={() => setStarting(true)}>
-            Start a run…
-          </PermittedButton>
-        }
-      >
-        Start one here, or with <span className="font-mono text-small">POST /api/v1/runs</span> from your code.
-      </EmptyState>
       {starting && <StartRunDialog onClose={() => setStarting(false)} />}
-    </Card>
+    </div>
   );
 }
 

@@ -2,7 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Workflow as WorkflowIcon } from "lucide-react";
+import Link from "next/link";
 import { BoardPage } from "@/components/parts/page/board-page";
+import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { Card } from "@/components/ui/layout/card";
 import { useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
@@ -26,7 +28,15 @@ function Loaded({ workflows }: { workflows: WorkflowView[] }) {
   const chosen = all.find(({ newest }) => newest.name === of)?.newest;
   if (all.length === 0)
     return (
-      <EmptyState icon={<WorkflowIcon aria-hidden />} title="No workflows yet">
+      <EmptyState
+        icon={<WorkflowIcon aria-hidden />}
+        title="No workflows yet"
+        action={
+          <Button asChild>
+            <Link href="/">Set up the first one</Link>
+          </Button>
+        }
+      >
         List yours in <code className="font-mono text-small">handrail.config.ts</code>; workers register them when they
         start.
       </EmptyState>

@@ -1,8 +1,8 @@
 "use client";
 
-import { ListTree, SearchX } from "lucide-react";
-import { PermittedButton } from "@/components/domain/access/permitted-button";
+import { SearchX } from "lucide-react";
 import { isFiltered } from "@/components/domain/run-filter/run-url";
+import { FirstRun } from "@/components/domain/start/first-run-later";
 import { Instant } from "@/components/parts/time/instant";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
@@ -21,20 +21,7 @@ interface RunsEmptyProps {
 
 /** Nothing at all, or nothing that fits: two different next steps. */
 export function RunsEmpty({ filter, onClear, onStart, ...looking }: RunsEmptyProps) {
-  if (!isFiltered(filter))
-    return (
-      <EmptyState
-        icon={<ListTree aria-hidden />}
-        title="No run has been started yet"
-        action={
-          <PermittedButton action="run.start" variant="primary" onClick={onStart}>
-            Start a run…
-          </PermittedButton>
-        }
-      >
-        Runs come from your code, from <span className="font-mono text-small">POST /api/v1/runs</span>, or from here.
-      </EmptyState>
-    );
+  if (!isFiltered(filter)) return <FirstRun onStart={onStart} />;
   if (looking.lookedBackTo !== null) return <NoneYet {...looking} at={looking.lookedBackTo} />;
   return (
     <EmptyState
