@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { cp, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { describe, expect, it, type TestContext } from "vitest";
 import { kill, processesOf } from "../../lib/testing/processes/launched";
 import { until } from "../../lib/testing/until";
@@ -122,6 +123,11 @@ async function bringsADatabase(app: InstalledApp, atEnd: TestContext["onTestFini
   atEnd(() => removeEmbeddedPostgres(path.join(dev.folder, ".handrail/postgres")));
   await dev.untilSaid(/Database: embedded, data in .*\.handrail\/postgres\n/);
   await dev.untilSaid(/Worker \d+ runs counted\./);
+  const address = /^DATABASE_URL=(\S+)$/m.exec(dev.text)?.[1];
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  const { rowCount } = await client.query("select from handrail.worker").finally(() => client.end());
+  expect(rowCount).toBe(1);
   await dev.untilSaid(app.packedConsole ? /Handrail is running at / : /npm install @handrail\/console/);
   // Nothing announces it to those that it has started.
   kill(dev.process.pid as number, "SIGKILL");

@@ -10,6 +10,8 @@ export interface DevDatabase {
   directUrl: string;
   /** In words. */
   place: string;
+  /** For other programs, which cannot know it: the address of the embedded one. */
+  announced?: string;
   /** Resolves when it is there; early when the signal aborts. */
   untilThere(waiting: AbortSignal): Promise<void>;
 }
@@ -26,7 +28,13 @@ export async function databaseOf(env: Env, begin: Begin, stopping: AbortSignal):
   const dir = path.join(dataDir, "postgres");
   const kept = begin(() => keepDatabase(dir, stopping));
   const url = await kept.url;
-  return { databaseUrl: url, directUrl: url, place: `embedded, data in ${dir}`, untilThere: kept.untilThere };
+  return {
+    databaseUrl: url,
+    directUrl: url,
+    place: `embedded, data in ${dir}`,
+    announced: url,
+    untilThere: kept.untilThere,
+  };
 }
 
 function refuseWithoutEmbedded(): void {

@@ -41,6 +41,8 @@ async function serve({ screen, folder, config, env, begin, stopping }: Serving):
   if (applied.length > 0)
     say(`The database got ${applied.length} ${applied.length === 1 ? "migration" : "migrations"}.`);
   say(`Database: ${database.place}`);
+  // Not in gray: it is to be copied.
+  if (database.announced) screen.line(`DATABASE_URL=${database.announced}`);
   const childEnv = {
     DATABASE_URL: database.databaseUrl,
     DATABASE_DIRECT_URL: database.directUrl,
