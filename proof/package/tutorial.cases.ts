@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, type TestContext } from "vitest";
-import { blocksOf } from "../../lib/testing/doc-snippets";
 import { aDatabaseOfTheApp, execute, type InstalledApp, node, ours } from "./installed-app";
+import { filesOfTutorial } from "./tutorial-files";
 
 /** docs/tutorial.md, in an app that has the package: each block is the file that its first line names. */
 export function tutorialCases(appOf: () => InstalledApp): void {
@@ -10,35 +10,15 @@ export function tutorialCases(appOf: () => InstalledApp): void {
     goesThrough(appOf(), onTestFinished));
 }
 
-const TRY = `import pg from "pg";
-import { handrail, signUp } from "./sign-up.js";
-
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
-const first = await signUp(pool, "grace@example.com");
-console.log((await signUp(pool, "grace@example.com")) === first);
-await handrail.close();
-await pool.end();
-`;
-
 async function goesThrough(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
   const cwd = path.join(app.folder, "tutorial");
   await mkdir(cwd);
   await app.handrail("init", { cwd });
-  const files = blocksOf("tutorial.md", "ts").map((text) => ({ text, name: /^\/\/ (\S+)\n/.exec(text)?.[1] ?? "" }));
-  expect(files.map(({ name }) => name)).toEqual([
-    "workflows/newsletter-signup.ts",
-    "handrail.config.ts",
-    "sign-up.ts",
-    "workflows/newsletter-signup.test.ts",
-  ]);
-  for (const { name, text } of [...files, { name: "try.ts", text: TRY }]) await writeFile(path.join(cwd, name), text);
+  for (const { name, text } of filesOfTutorial()) await writeFile(path.join(cwd, name), text);
   await node([ours("typescript/bin/tsc"), "-p", "."], cwd);
 
   const { pool, env } = await aDatabaseOfTheApp(atEnd);
   await app.handrail("migrate", { env });
-  const tables = blocksOf("tutorial.md", "sql");
-  expect(tables).toHaveLength(1);
-  await pool.query(tables[0] as string);
   const { stdout } = await execute("npm", ["run", "handrail:test"], {
     cwd,
     env: { ...env, TEST_DATABASE_URL: env.DATABASE_URL },

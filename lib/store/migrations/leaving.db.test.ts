@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { createHandrail, defineWorkflow } from "../../library/handrail";
+import { allObjects } from "../../testing/database/all-objects";
 import { migrate } from "./migrate";
 
 const database = `leaving_${randomUUID().replaceAll("-", "")}`;
@@ -25,21 +26,7 @@ afterAll(async () => {
   await client.end();
 });
 
-/** Every catalogue of this database whose rows have an id: tables, functions, types, casts, settings for new objects, … */
-const CATALOGUES = `
-  select oid::regclass::text as name from pg_class
-  where relnamespace = 'pg_catalog'::regnamespace and relkind = 'r' and not relisshared
-    and exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'oid')`;
-
-async function everything(): Promise<string[]> {
-  const { rows: catalogues } = await client.query<{ name: string }>(CATALOGUES);
-  const objects = catalogues.map(
-    ({ name }) => `select '${name}: ' || (pg_identify_object(tableoid, oid, 0)).identity as line from ${name}`,
-  );
-  const notes = `select format('comment %s', (pg_identify_object(classoid, objoid, objsubid)).identity) from pg_description`;
-  const { rows } = await client.query<{ line: string }>([...objects, notes].join(" union all "));
-  return rows.map(({ line }) => line).sort();
-}
+const everything = () => allObjects(client);
 
 const greet = defineWorkflow({ name: "greet", input: z.object({ name: z.string() }) }, (ctx, { name }) =>
   ctx.step("greet", () => `Hello ${name}`),

@@ -1,0 +1,57 @@
+/**
+ * `npm run adopt`: adopts the packed packages as a stranger does, in empty folders, one path after the other, and prints a
+ * table. `npm run adopt -- quickstart upgrade` walks these two. It needs a registry, and Linux.
+ */
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { packConsole } from "../../../scripts/pack/console/pack-console";
+import { pack } from "../../../scripts/pack/pack";
+import { ROOT } from "../../../scripts/pack/tarball";
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../../scripts/postgres/embedded";
+import { paths } from "./paths";
+import type { Path } from "./scene";
+import { tableOf, type Walked, walk } from "./walk";
+
+function chosen(names: readonly string[]): readonly Path[] {
+  const unknown = names.filter((name) => !paths.some((one) => one.name === name));
+  if (unknown.length > 0)
+    throw new Error(`There is no path ${unknown.join(", ")}. There are ${paths.map(({ name }) => name).join(", ")}.`);
+  return names.length === 0 ? paths : paths.filter(({ name }) => names.includes(name));
+}
+
+const once = <Given>(work: () => Promise<Given>) => {
+  let given: Promise<Given> | undefined;
+  return () => {
+    given ??= work();
+    return given;
+  };
+};
+
+async function main(): Promise<void> {
+  const wanted = chosen(process.argv.slice(2));
+  await mkdir(path.join(ROOT, ".handrail"), { recursive: true });
+  const packed = await mkdtemp(path.join(ROOT, ".handrail/adopt-"));
+  const data = await mkdtemp(path.join(tmpdir(), "handrail-adopt-"));
+  await chmod(data, 0o755); // as root, PostgreSQL runs as another user, who needs access
+  const postgres = await startEmbeddedPostgres({ dir: path.join(data, "postgres") });
+  const walked: Walked[] = [];
+  try {
+    const shared = {
+      postgresUrl: postgres.url("postgres"),
+      tarball: once(async () => (await pack(packed)).tarball),
+      consoleTarball: once(async () => (await packConsole(packed)).tarball),
+    };
+    for (const one of wanted) walked.push(await walk(one, shared, console.log));
+  } finally {
+    await postgres.stop();
+    await removeEmbeddedPostgres(path.join(data, "postgres"));
+    for (const folder of [packed, data]) await rm(folder, { recursive: true, force: true });
+  }
+  const failures = walked.flatMap(({ path: { name }, failures }) => failures.map((failure) => `${name}: ${failure}`));
+  for (const failure of failures) console.error(`\n${failure}`);
+  console.log(["", ...tableOf(walked)].join("\n"));
+  process.exitCode = failures.length === 0 ? 0 : 1;
+}
+
+await main();
