@@ -19,6 +19,12 @@ export const tools: Layer[] = [
     why: "The command line is a client of the HTTP API: it asks through the typed client, and decides nothing.",
   },
   {
+    path: "cli/testing/",
+    mayImport: ["cli/testing/", "lib/engine/", "lib/testing/"],
+    packages: ["node:", "vitest", "zod"],
+    why: "The cases of the command line start the program as people do: none of its code is theirs.",
+  },
+  {
     path: "cli/packaged/",
     mayImport: [
       "cli/",

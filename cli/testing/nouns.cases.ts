@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { aRun } from "../../lib/testing/rows/a-run";
+import { oneIn } from "../../lib/testing/sample";
+import { until } from "../../lib/testing/until";
+import { api, aSite, cli, failed, json } from "./setting";
+
+/** Of a list. */
+interface Row {
+  id?: string;
+  name?: string;
+  runId?: string;
+  step?: string;
+  behind?: string | null;
+}
+
+describe("every noun but runs", () => {
+  it("a compensation is listed, assigned, and recorded with its reference; the others follow", async () => {
+    const id = await aRun(aSite().db).compensating();
+    const { compensations } = await json("compensations", "list");
+    expect(compensations.map(({ step, behind }: Row) => [step, behind]).sort()).toEqual([
+      ["charge-payment", "send-confirmation"],
+      ["create-order", "send-confirmation"],
+      ["send-confirmation", null],
+    ]);
+    const nobody = await cli("compensations", "assign", id, "send-confirmation");
+    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining("--nobody") });
+    expect((await cli("compensations", "assign", id, "send-confirmation", "Ada")).out).toContain(`Assigned`);
+    const listed = await cli("compensations", "list", "--assignee", "Ada");
+    expect(listed.out).toMatch(new RegExp(`${id} +\\S+ +send-confirmation +by_hand +.*Ada`));
+    expect((await json("compensations", "list", "--unassigned")).compensations).toHaveLength(2);
+    const resolve = ["compensations", "resolve", id, "send-confirmation", "--outcome", "compensated"];
+    expect(await cli(...resolve)).toMatchObject({ code: 2, err: expect.stringContaining("--note") });
+    const resolved = await cli(...resolve, "--note", "called the customer", "--reference", "call-1");
+    expect(resolved.out).toContain(`Recorded a compensation of ${id}`);
+    const [settled] = (await json("compensations", "list", "--lane", "settled")).compensations;
+    expect(settled.compensation).toMatchObject({ status: "completed", reference: "call-1", by: expect.any(String) });
+  });
+
+  it("problems, schedules, workflows and tokens, each as a table and as JSON", async () => {
+    await failed("problem");
+    const problem = await until("a problem", async () => (await api("/v1/problems")).problems[0]);
+    const [problems, shown, workflows, workflow, unknown] = await Promise.all([
+      cli("problems", "list", "--status", "open"),
+      cli("problems", "show", problem.id),
+      json("workflows", "list"),
+      cli("workflows", "show", "greet"),
+      cli("workflows", "show", "greets"),
+    ]);
+    expect(problems.out).toMatch(new RegExp(`${problem.id} +open +charge +pay `));
+    expect(shown.out).toMatch(/^problem +.*\nstatus +open\nworkflow +charge\n/);
+    expect(workflows.workflows.map(({ name }: { name: string }) => name)).toContain("greet");
+    expect(workflow.out).toMatch(/^workflow +greet\n/);
+    expect(unknown.code).toBe(1);
+    const ran = await json("schedules", "run", "hourly", "--reason", "now");
+    expect(ran.runIds).toHaveLength(1);
+    await cli("schedules", "pause", "hourly", "--reason", "a holiday");
+    expect((await cli("schedules", "list")).out).toMatch(/hourly +greet +every 1 h +paused/);
+    expect((await cli("schedules", "resume", "hourly", "--reason", "back")).out).toBe("Resumed hourly\n");
+    const made = await cli("tokens", "create", "shop", "--scope", "run.start", "--days", "2", "--reason", "the shop");
+    expect(made.out).toMatch(/^hr_\S+\n$/);
+    const [token] = (await json("tokens", "list")).tokens;
+    expect((await cli("tokens", "revoke", token.id, "--reason", "over")).out).toBe(`Revoked ${token.id}\n`);
+    expect((await cli("tokens", "list")).out).toMatch(/shop +revoked .* run\.start/);
+  });
+
+  const LISTS = ["runs", "problems", "approvals", "compensations", "schedules", "workflows", "operations", "tokens"];
+  it.each(oneIn(2, LISTS))("%s list --json is the answer of the API", async (noun) => {
+    const { updatedAt: _, ...listed } = await json(noun, "list");
+    const { updatedAt: __, ...answered } = await api(`/v1/${noun}`);
+    expect(Object.keys(listed)).toEqual(Object.keys(answered));
+    expect(listed[noun].map(({ id, name, runId, step }: Row) => id ?? name ?? [runId, step])).toEqual(
+      answered[noun].map(({ id, name, runId, step }: Row) => id ?? name ?? [runId, step]),
+    );
+  });
+});
