@@ -1,23 +1,19 @@
-import { rm } from "node:fs/promises";
-import path from "node:path";
-import { newSecret } from "../lib/access/secret";
 import { type Env, readEnv } from "../lib/env";
 import { migrate } from "../lib/store/migrations/migrate";
 import { setSchema } from "../lib/store/schema";
 import { type Mode, readArguments, refuseFreshOutside } from "./launch/arguments";
 import { buildConsole } from "./launch/build";
-import { checkPorts, sandboxPorts, untilFree } from "./launch/check-ports";
+import { checkPorts } from "./launch/check-ports";
 import { type Database, keepDatabase } from "./launch/database";
-import { untilHealthy } from "./launch/health";
 import { type Kept, keepRunning } from "./launch/keep-running";
 import { type Begin, launch } from "./launch/launch";
 import { childEnvironment, startConsole, startSandbox, startSeed, startWorker } from "./launch/programs";
 import { say } from "./launch/say";
 import { type Console, type Serving, serveConsole } from "./launch/serve-console";
+import { type DemoPrograms, postgresDir, removeData, serveDemo } from "./launch/serve-demo";
 import { refuseWithoutTools } from "./launch/tools";
-import { removeEmbeddedPostgres } from "./postgres/embedded";
 import { migrateDemo } from "./postgres/migrate-demo";
-import { printError, StartError } from "./start-error";
+import { printError } from "./start-error";
 
 /** `npm run demo`, `npm start`, `npm run dev`, `npm run worker`: starts all that it takes, and stops it again. */
 async function main(): Promise<void> {
@@ -50,48 +46,29 @@ async function serve(started: Started): Promise<void> {
   const running: Running = { ...started, databaseUrl, childEnv, untilDatabase };
   if (mode === "worker") return serveWorkerAlone(running);
 
-  if (mode === "demo") {
-    const untilPossible = (signal: AbortSignal) => untilFree("sandbox", sandboxPorts(env), signal);
-    begin(() => keepRunning(() => startSandbox(childEnv), { untilPossible }));
-    await untilHealthy("sandbox", `${env.sandboxUrl}/health`, stopping);
-  }
   if (mode !== "dev") await buildConsole(begin, childEnv);
-  if (mode === "demo" && env.bootstrapToken === null) childEnv.HANDRAIL_BOOTSTRAP_TOKEN = newSecret("hr_");
+  if (mode === "demo") return serveDemo(running, childEnv, demoPrograms(env));
   await serveConsole(running, consoleOf(running));
 }
 
 function consoleOf(running: Running): Console {
-  const { env, mode, begin, childEnv } = running;
-  const parts = env.worker === "on" ? "console, API and worker" : "console and API, no worker";
-  const usual: Console = {
-    start: () => startConsole(env, mode, childEnv),
-    besides: env.worker === "on" ? () => keepWorker(running) : undefined,
-    parts,
-  };
-  if (mode !== "demo") return usual;
+  const { env, mode, childEnv } = running;
   return {
-    ...usual,
-    parts: `${parts}; the demo's sandbox is at ${env.sandboxUrl}`,
-    prepare: () => seed(begin, childEnv),
-    introduce: () => sayWhomToBe(env, childEnv),
+    start: () => startConsole(env, mode, childEnv),
+    ...(env.worker === "on" && { besides: () => keepWorker(running) }),
+    parts: env.worker === "on" ? "console, API and worker" : "console and API, no worker",
   };
 }
+
+const demoPrograms = (env: Env): DemoPrograms => ({
+  sandbox: startSandbox,
+  console: (childEnv) => startConsole(env, "demo", childEnv),
+  worker: (childEnv) => startWorker("demo", childEnv),
+  seed: startSeed,
+});
 
 function keepWorker({ mode, childEnv, untilDatabase }: Running): Kept {
   return keepRunning(() => startWorker(mode, childEnv), { untilPossible: untilDatabase });
-}
-
-function sayWhomToBe({ bootstrapToken }: Env, { HANDRAIL_BOOTSTRAP_TOKEN = "" }: Record<string, string>): void {
-  say("There you choose whom to be: viewer, operator or admin.");
-  if (bootstrapToken === null)
-    say(`Programs bring a token. Until this demo stops: export HANDRAIL_TOKEN=${HANDRAIL_BOOTSTRAP_TOKEN}`);
-}
-
-async function seed(begin: Begin, childEnv: Record<string, string>): Promise<void> {
-  const seed = begin(() => startSeed(childEnv));
-  const how = await seed.ended;
-  if (how !== "exit code 0")
-    throw new StartError(`${seed.output()}\nThe demo's data could not be made (${how}); see above.`);
 }
 
 /** Any number of these, on any machine that reaches the database. */
@@ -99,14 +76,6 @@ async function serveWorkerAlone(running: Running): Promise<void> {
   running.begin(() => keepWorker(running));
   say(`A worker is running on the database at ${new URL(running.databaseUrl).host}. Ctrl-C stops it.`);
   await new Promise(() => undefined);
-}
-
-const postgresDir = (env: Env) => path.join(env.dataDir, "postgres");
-
-/** What the demo made, and nothing else that may lie in the folder. */
-async function removeData(env: Env): Promise<void> {
-  await removeEmbeddedPostgres(postgresDir(env));
-  await rm(path.join(env.dataDir, "sandbox"), { recursive: true, force: true });
 }
 
 main().then(

@@ -1,6 +1,7 @@
 import type { Surroundings } from "../program";
 import { CONFIG_OPTION } from "./config/option";
 import { addConsole } from "./console/add-console";
+import { addDemo } from "./demo/add-demo";
 import { addDev } from "./dev/add-dev";
 import { addInit } from "./init/init";
 import { addWorker } from "./worker";
@@ -12,6 +13,7 @@ export const OF_AN_APP: Surroundings = {
   addMore(program) {
     addInit(program);
     addDev(program);
+    addDemo(program);
     addWorker(program);
     addConsole(program);
   },

@@ -35,9 +35,13 @@ describe("the program", () => {
   it("bash completes commands and options", async () => {
     const completed = (words: string, at: number) =>
       `COMP_WORDS=(${words}); COMP_CWORD=${at}; _handrail; echo "\${COMPREPLY[@]}"`;
-    const lines = [completed("handrail runs re", 2), completed("handrail runs list --fi", 3)];
+    const lines = [
+      completed("handrail runs re", 2),
+      completed("handrail runs list --fi", 3),
+      completed("handrail workflows c", 2),
+    ];
     const { out } = await inBash(`source <($HANDRAIL completion bash); ${lines.join("; ")}`);
-    expect(out).toBe("rerun resume resolve\n--filter\n");
+    expect(out).toBe("rerun resume resolve\n--filter\ncheck\n");
     const [zsh, fish] = await Promise.all([cli("completion", "zsh"), cli("completion", "fish")]);
     expect(zsh.out).toContain("'runs list'");
     expect(fish.out).toContain(`-n "__handrail_at 'runs'" -f -a list`);

@@ -49,7 +49,10 @@ async function isComplete(packed: Packed): Promise<void> {
   const files = await readdir(packed.folder, { recursive: true, withFileTypes: true });
   expect(files.filter((file) => file.isSymbolicLink())).toEqual([]); // npm packs none
   expect(files.filter(({ name }) => /\.map$|^\.env|^handrail\.config/.test(name))).toEqual([]);
-  expect(files.filter(({ name }) => name === "@prisma" || name === "demo")).toEqual([]);
+  const samples = files.filter(({ name }) => name === "@prisma" || name === "demo");
+  expect(samples.map(({ name, parentPath }) => path.join(parentPath, name))).toEqual([
+    path.join(packed.folder, "demo"),
+  ]);
   expect(files.filter(({ name }) => name.endsWith(".node"))).toHaveLength(8);
   const server = await readFile(path.join(packed.folder, "console/server.js"), "utf8");
   expect(server).not.toContain(process.cwd());

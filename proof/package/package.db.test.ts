@@ -9,6 +9,7 @@ import { until } from "../../lib/testing/until";
 import { loadedBytes, loadedFiles } from "../../scripts/pack/sizes";
 import { consoleCases } from "./console.cases";
 import { databaseCases } from "./database.cases";
+import { demoCases } from "./demo.cases";
 import { devCases } from "./dev.cases";
 import { initCases } from "./init.cases";
 import {
@@ -129,6 +130,7 @@ workerCases(() => app);
 initCases(() => app);
 consoleCases(() => app, hasConsole);
 devCases(() => app);
+demoCases(() => app, hasConsole);
 tutorialCases(() => app);
 
 describe("is installed by", () => {

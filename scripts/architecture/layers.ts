@@ -265,6 +265,11 @@ const apps: Layer[] = [
     why: "The demo's data are made by the real engine.",
   },
   {
+    path: "demo/worker",
+    mayImport: ["demo/app", "lib/worker/main"],
+    why: "The demo's worker in the package is any worker, with the demo's app.",
+  },
+  {
     path: "demo/clients/",
     mayImport: ["lib/engine/", "demo/clients/", "lib/env", "lib/log"],
     why: "Clients of the outside world know neither who runs them nor where runs are stored.",

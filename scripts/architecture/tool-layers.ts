@@ -36,6 +36,7 @@ export const tools: Layer[] = [
       "lib/worker/main",
       "scripts/database/",
       "scripts/launch/",
+      "scripts/postgres/migrate-demo",
     ],
     mayImportTypes: ["lib/app"],
     packages: ["node:", "chokidar", "commander", "get-tsconfig", "jiti"],

@@ -6,14 +6,15 @@ import { COMMAND, EMBEDDED, ENTRIES } from "./entries";
 const HERE = `"../../../../prisma/migrations"`;
 const THERE = `"../../migrations"`;
 
-const movedMigrations: Plugin = {
+/** @param there as code beside the file that is written finds them */
+export const movedMigrations = (there: string): Plugin => ({
   name: "handrail:migrations",
   transform(code, id) {
     if (!id.endsWith("/known-migrations.ts")) return undefined;
     if (!code.includes(HERE)) throw new Error(`${id} does not say ${HERE}: the package would not find its migrations.`);
-    return code.replace(HERE, THERE);
+    return code.replace(HERE, there);
   },
-};
+});
 
 /**
  * The code of the package, with all that it uses but `installed`.
@@ -30,7 +31,7 @@ export async function bundleCode(root: string, dir: string, installed: RegExp): 
     ),
     platform: "node",
     external: installed,
-    plugins: [movedMigrations],
+    plugins: [movedMigrations(THERE)],
   });
   const { output } = await bundle.write({ dir, format: "esm", chunkFileNames: "[name]-[hash].js" });
   await bundle.close();

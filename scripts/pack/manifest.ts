@@ -45,7 +45,7 @@ export async function consoleManifest(root: string): Promise<object> {
     engines,
     ...repository(),
     exports: { ".": filesOf("./index"), "./package.json": "./package.json" },
-    files: ["index.js", "index.d.ts", "server.js", "console", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md"],
+    files: ["index.js", "index.d.ts", "server.js", "console", "demo", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md"],
     publishConfig: { access: "public" },
   };
 }

@@ -9,10 +9,11 @@ const RECORD = /^The tables of Handrail's sample workflows, as of (\w+)$/;
 /**
  * Brings the sample workflows' tables up to date, in the schema `demo`, which only the demo, development and tests have.
  * Does nothing where they are; several processes may call it at once.
+ * @param directory where the demo's migrations are, with a slash at its end
  * @throws StartError if the database has another program's schema of that name
  */
-export async function migrateDemo(databaseUrl: string): Promise<{ applied: string[] }> {
-  const files = (await readdir(DIRECTORY)).filter((file) => file.endsWith(".sql")).sort();
+export async function migrateDemo(databaseUrl: string, directory: URL = DIRECTORY): Promise<{ applied: string[] }> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith(".sql")).sort();
   const names = files.map((file) => file.slice(0, -".sql".length));
   const db = new pg.Client({ connectionString: databaseUrl });
   await db.connect();
@@ -20,7 +21,7 @@ export async function migrateDemo(databaseUrl: string): Promise<{ applied: strin
     await db.query("begin; select pg_advisory_xact_lock(hashtext('handrail: schema demo'))");
     const latest = await latestIn(db);
     const applied = names.filter((name) => name > latest);
-    for (const name of applied) await db.query(await readFile(new URL(`${name}.sql`, DIRECTORY), "utf8"));
+    for (const name of applied) await db.query(await readFile(new URL(`${name}.sql`, directory), "utf8"));
     if (applied.length > 0)
       await db.query(`comment on schema demo is 'The tables of Handrail''s sample workflows, as of ${applied.at(-1)}'`);
     await db.query("commit");

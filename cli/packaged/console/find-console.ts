@@ -7,20 +7,31 @@ import { Refused } from "../../session/stops";
 const PACKAGE = "@handrail/console";
 const INSTALL = `npm install ${PACKAGE}@${VERSION}`;
 
+/** What the package exports. */
+export interface InstalledConsole {
+  /** Its program. */
+  server: string;
+  /** The folder with the programs of the demo. */
+  demo: string;
+}
+
 /**
- * The program of the console that is installed for the app in this folder.
+ * The console that is installed for the app in this folder.
  * @throws Refused with what to install, where it is missing or of another version: both speak to the same tables
  */
-export async function findConsole(folder: string): Promise<string> {
+export async function findConsole(folder: string): Promise<InstalledConsole> {
   const app = createRequire(path.join(folder, "package.json"));
   const entry = resolved(app, PACKAGE);
   if (!entry) throw new Refused(`The console is a package by itself. \`${INSTALL}\` brings it.`);
   const { version } = app(`${PACKAGE}/package.json`) as { version: string };
   if (version !== VERSION)
     throw new Refused(`${PACKAGE} is ${version} here, and handrail is ${VERSION}. \`${INSTALL}\` brings the same.`);
-  const { server } = (await import(pathToFileURL(entry).href)) as { server: string };
-  return server;
+  return (await import(pathToFileURL(entry).href)) as InstalledConsole;
 }
+
+/** Whether the app in this folder has a console, of whatever version. */
+export const hasConsole = (folder: string): boolean =>
+  resolved(createRequire(path.join(folder, "package.json")), PACKAGE) !== undefined;
 
 function resolved(app: NodeJS.Require, name: string): string | undefined {
   try {

