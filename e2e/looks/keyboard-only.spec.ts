@@ -1,7 +1,7 @@
 import { handrail } from "../support/api";
 import { expect, test } from "../support/console-errors";
 import { declinedOrder, freshId } from "../support/orders";
-import { runRow } from "../support/screen";
+import { openByKey, runRow } from "../support/screen";
 
 test.use({ way: "keys" });
 
@@ -53,8 +53,8 @@ test("a button that has the focus is pressed by Enter, whatever is selected in t
 test("the question mark shows the keys, and typing one is not pressing one", async ({ page }) => {
   await page.goto("/runs");
   await expect(page.getByRole("row").nth(1)).toBeVisible();
-  await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keys" });
+  await openByKey(page, "?", keys);
   await expect(keys.getByText("Find any id or business key")).toBeVisible();
   await page.keyboard.press("j");
   await page.keyboard.press("Escape");

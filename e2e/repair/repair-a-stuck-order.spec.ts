@@ -3,7 +3,7 @@ import { expect, test } from "../support/console-errors";
 import { job } from "../support/job";
 import { chargesOf } from "../support/ledger";
 import { batchFailedInAnOutage } from "../support/orders";
-import { carryOut, expectStatus } from "../support/screen";
+import { carryOut, expectStatus, openPalette } from "../support/screen";
 
 job("@job-2", () => {
   test("a customer's order is found by its key, read in a sentence, and goes on by the one right button", async ({
@@ -13,7 +13,7 @@ job("@job-2", () => {
     const { orderId, step, key, run } = await batchFailedInAnOutage();
     await page.goto("/");
     await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
-    if (hands.way === "keys") await page.keyboard.press("/");
+    if (hands.way === "keys") await openPalette(page, "/");
     else await hands.press(page.getByRole("button", { name: "Search or run a command" }));
     const search = page.getByRole("combobox", { name: "Search or run a command" });
     await expect(search).toBeFocused();

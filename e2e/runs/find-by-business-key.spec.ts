@@ -1,6 +1,7 @@
 import { handrail, untilRun } from "../support/api";
 import { expect, test } from "../support/console-errors";
 import { freshId } from "../support/orders";
+import { openPalette } from "../support/screen";
 
 test("whatever a customer or a log names is pasted, and the run is there", async ({ page }) => {
   const accountId = freshId("acc");
@@ -45,16 +46,14 @@ test("from any page the palette finds what carries the key, and acts on what is 
   const { id } = await handrail.start({ workflow: "account-credit", input: { accountId, amountCents: 100 } });
   await page.goto("/workers");
   await expect(page.getByRole("heading", { level: 1, name: "Workers" })).toBeVisible();
-  await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox", { name: "Search or run a command" })).toBeFocused();
+  await openPalette(page);
   await page.keyboard.type(accountId);
   await expect(page.getByRole("option", { name: new RegExp(`${accountId}.*Completed`) })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/runs/${id}`);
 
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Credit account is done.");
-  await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox", { name: "Search or run a command" })).toBeFocused();
+  await openPalette(page);
   await page.keyboard.type("start a new");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Start a new run" })).toBeVisible();
@@ -63,8 +62,8 @@ test("from any page the palette finds what carries the key, and acts on what is 
   // A whole id that is pasted needs no Enter, and leads there from anywhere.
   await page.goto("/workers");
   await expect(page.getByRole("heading", { level: 1, name: "Workers" })).toBeVisible();
-  await page.keyboard.press("/");
-  await page.getByRole("combobox", { name: "Search or run a command" }).evaluate((field, text) => {
+  const palette = await openPalette(page, "/");
+  await palette.evaluate((field, text) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
     field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));

@@ -168,6 +168,10 @@ function nextKey(pressed: Element): string | null {
       group?.getAttribute("role") === "tablist" ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"];
     return isBehind && active !== group ? back : on;
   }
+  // Rows that arrows go through: Tab stops at one of them.
+  const rows = target.closest("[data-arrows]");
+  const row = target.closest("[data-index]");
+  if (rows?.contains(active) && !row?.contains(active)) return isBehind ? "ArrowUp" : "ArrowDown";
   return isBehind && !active.contains(target) ? "Shift+Tab" : "Tab";
 }
 

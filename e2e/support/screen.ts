@@ -7,6 +7,21 @@ export async function openRun(page: Page, runId: string, query = ""): Promise<vo
   await expect(page.getByRole("heading", { level: 1 }).or(page.getByRole("dialog")).first()).toBeVisible();
 }
 
+/** By a key, which does nothing until the page has hydrated. */
+export async function openByKey(page: Page, key: string, opened: Locator): Promise<void> {
+  await expect(async () => {
+    if (!(await opened.isVisible())) await page.keyboard.press(key);
+    await expect(opened).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+}
+
+export async function openPalette(page: Page, key: "Control+k" | "/" = "Control+k"): Promise<Locator> {
+  const field = page.getByRole("combobox", { name: "Search or run a command" });
+  await openByKey(page, key, field);
+  await expect(field).toBeFocused();
+  return field;
+}
+
 /** The status that a run's page shows, and announces when it changes. */
 export async function expectStatus(page: Page, word: string): Promise<void> {
   await expect(

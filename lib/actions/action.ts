@@ -53,6 +53,8 @@ type Chosen = Record<string, unknown>;
 export interface PlanWords {
   /** Before "412 runs". */
   verb: (params: Chosen) => string;
+  /** An example of a reason for it. */
+  reason: string;
   /** Explains the choice. Default: what it does to one run. */
   note?: string;
   /** The first parameters when it is chosen for selected runs; absent: it begins at a run. */

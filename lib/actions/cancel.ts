@@ -29,6 +29,7 @@ export const cancelWords = {
   name: "Cancel",
   plan: {
     verb: () => "Cancel",
+    reason: "Ordered twice by mistake",
     note: "They end without finishing. Completed effects are kept.",
     bulk: {},
     happens: ({ included, split }) => [

@@ -25,6 +25,7 @@ export const compensateWords = {
   name: "Compensate",
   plan: {
     verb: () => "Compensate",
+    reason: "The customer withdrew the order",
     note: "Compensates their steps, last step first.",
     bulk: {},
     happens: ({ included, owed }) =>

@@ -51,6 +51,7 @@ export const markCompensatedWords = {
   plan: {
     // Waiving a compensation differs from reporting it done.
     verb: ({ outcome }) => (outcome === "waived" ? "Waive a compensation of" : "Mark compensated"),
+    reason: "Refunded in the gateway's console",
     happens: onRuns((included) => `${included} have a compensation recorded`),
   },
 } satisfies Words;

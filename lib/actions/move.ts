@@ -32,6 +32,7 @@ export const moveWords = {
   name: "Move to a version",
   plan: {
     verb: () => "Move",
+    reason: "Version 8 has the fix",
     note: "They continue only with one version of the code.",
     happens: onRuns((included) => `${included} continue only with this version`),
   },

@@ -36,6 +36,7 @@ export const pauseWords = {
   name: "Pause",
   plan: {
     verb: () => "Pause",
+    reason: "The provider is being moved",
     note: "Steps in flight finish; no further steps start.",
     bulk: {},
     happens: onRuns((included) => `${included} pause after the step in flight`),

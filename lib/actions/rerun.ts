@@ -65,6 +65,7 @@ export const rerunWords = {
   name: "Rerun",
   plan: {
     verb: () => "Rerun",
+    reason: "The gateway is back",
     note: "From the step that failed, in the same run: earlier results and keys are kept.",
     bulk: {},
     happens: ({ again: [most, ...others], goOn }) => {

@@ -13,6 +13,7 @@ export const resumeWords = {
   name: "Resume",
   plan: {
     verb: () => "Resume",
+    reason: "The provider is back",
     note: "Paused runs continue where they stopped.",
     bulk: {},
     happens: onRuns((included) => `${included} continue where they stopped`),

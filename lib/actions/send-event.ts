@@ -24,6 +24,7 @@ export const sendEventWords = {
   name: "Send an event",
   plan: {
     verb: () => "Send an event to",
+    reason: "The courier confirmed it on the phone",
     note: "Sends each run the event that a step waits for, now or later.",
     happens: onRuns((included) => `${included} get the event`),
   },

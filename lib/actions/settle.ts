@@ -75,6 +75,7 @@ export const settleWords = {
   name: "Resolve",
   plan: {
     verb: () => "Resolve",
+    reason: "Found the charge in the gateway's list",
     note: "Looks up each unknown step at the provider, where its code can.",
     bulk: { outcome: "ask" },
     happens: onRuns((included) => `${included} have their unknown steps resolved`),

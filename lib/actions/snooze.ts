@@ -40,6 +40,7 @@ export const snoozeWords = {
   name: "Snooze",
   plan: {
     verb: ({ until }) => (until === "now" ? "End the snooze of" : "Snooze"),
+    reason: "The provider repairs it tomorrow",
     note: "They leave what needs attention until they change.",
     bulk: {},
     happens: onRuns((included) => `${included} leave what needs attention`),

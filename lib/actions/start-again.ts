@@ -27,6 +27,7 @@ export const startAgainWords = {
   name: "Start a new run",
   plan: {
     verb: () => "Start again",
+    reason: "The address was wrong",
     note: "Starts separate runs with the same input; these runs stay as they are.",
     happens: ({ included, effects }) => [
       ...(included > 0 ? [`${formatCount(included)} are started again`] : []),

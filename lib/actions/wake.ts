@@ -31,6 +31,7 @@ export const wakeWords = {
   name: "Wake",
   plan: {
     verb: () => "Wake",
+    reason: "The customer asked for it today",
     happens: onRuns((included) => `${included} continue now`),
   },
 } satisfies Words;

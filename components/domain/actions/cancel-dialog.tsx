@@ -8,6 +8,7 @@ import { tell } from "@/components/parts/toasts/tell";
 import { Callout } from "@/components/ui/feedback/callout";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
+import { WORDS } from "@/lib/actions/words";
 import { plural } from "@/lib/format";
 import { PlanOfOne } from "./plan-of-one";
 import type { FrozenRun } from "./use-frozen-run";
@@ -50,7 +51,7 @@ export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: 
           </Callout>
         )}
         <PlanOfOne {...planned} />
-        <TextField {...reason.field} placeholder="Ordered twice by mistake" />
+        <TextField {...reason.field} placeholder={WORDS.cancel.plan.reason} />
       </DialogSection>
     </ActDialog>
   );

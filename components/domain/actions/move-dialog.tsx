@@ -7,6 +7,7 @@ import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
 import { tell } from "@/components/parts/toasts/tell";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
+import { WORDS } from "@/lib/actions/words";
 import { PlanOfOne } from "./plan-of-one";
 import type { FrozenRun } from "./use-frozen-run";
 import { usePlannedAct } from "./use-planned-act";
@@ -36,7 +37,7 @@ export function MoveDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: ()
       <DialogSection className="grid gap-3">
         <VersionChoice run={run} version={version} onChoose={setVersion} />
         {version !== null && <PlanOfOne {...planned} />}
-        <TextField {...reason.field} placeholder="Version 8 has the fix" />
+        <TextField {...reason.field} placeholder={WORDS.move.plan.reason} />
       </DialogSection>
     </ActDialog>
   );

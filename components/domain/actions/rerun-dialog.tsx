@@ -18,6 +18,7 @@ import { Callout } from "@/components/ui/feedback/callout";
 import { Checkbox } from "@/components/ui/form/checkbox";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
+import { WORDS } from "@/lib/actions/words";
 import type { Step } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { PlanOfOne } from "./plan-of-one";
@@ -106,7 +107,7 @@ export function RerunDialog({
         {repeatable.length > 0 && <SameKey steps={repeatable} />}
         {risky.length > 0 && <Repeated repetitions={risky} />}
         <VersionChoice run={run} version={version} onChoose={setVersion} />
-        <TextField {...reason.field} placeholder="Gateway is back" maxLength={2_000} />
+        <TextField {...reason.field} placeholder={WORDS.rerun.plan.reason} maxLength={2_000} />
         <FreshKeys checked={freshKeys} onCheck={setFreshKeys} typed={typed} onType={setTyped} />
       </DialogSection>
     </ActDialog>

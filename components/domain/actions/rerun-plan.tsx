@@ -95,7 +95,7 @@ function PlanRow({
         className="grid size-3.5 shrink-0 place-items-center rounded-full border border-field data-[on=true]:border-accent"
         data-on={chosen}
       >
-        {chosen && <span className="size-2 rounded-full bg-accent" />}
+        {chosen && <span data-drawn className="size-2 rounded-full bg-accent" />}
       </span>
       <StatusLabel look={lookOfStep(step)} shapeOnly />
       <span id={`${id}-name`} className="flex min-w-0">

@@ -69,6 +69,7 @@ export function RunActs({ run }: { run: Run }) {
       >
         {acts
           .filter(({ act }) => act !== primary)
+          .sort((one, other) => Number(one.closed !== null) - Number(other.closed !== null))
           .map(({ act, closed }) => {
             const { icon, button, does } = WORDS[act];
             const Icon = ACT_ICONS[icon];

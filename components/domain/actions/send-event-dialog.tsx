@@ -10,6 +10,7 @@ import { parseJson } from "@/components/parts/values/parse-json";
 import { Callout } from "@/components/ui/feedback/callout";
 import { TextArea, TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
+import { WORDS } from "@/lib/actions/words";
 import { PlanOfOne } from "./plan-of-one";
 import type { FrozenRun } from "./use-frozen-run";
 import { usePlannedAct } from "./use-planned-act";
@@ -59,7 +60,7 @@ export function SendEventDialog({ frozen, event, onClose }: SendEventDialogProps
           error={parsed.ok ? undefined : parsed.error}
         />
         {params.name !== "" && <PlanOfOne {...planned} />}
-        <TextField {...reason.field} placeholder="The courier confirmed it on the phone" />
+        <TextField {...reason.field} placeholder={WORDS.send_event.plan.reason} />
       </DialogSection>
     </ActDialog>
   );

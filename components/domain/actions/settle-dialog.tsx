@@ -13,8 +13,8 @@ import { TextArea, TextField } from "@/components/ui/form/text-field";
 import { Fact, Facts } from "@/components/ui/layout/facts";
 import { DialogSection } from "@/components/ui/overlay/dialog";
 import type { Resolution } from "@/lib/actions/settle";
+import { WORDS } from "@/lib/actions/words";
 import type { Step } from "@/lib/api/contract/run";
-
 import { PlanOfOne } from "./plan-of-one";
 import { SETTLE_BUTTONS, SETTLED_TOASTS, settleChoices } from "./settle-choices";
 import type { FrozenRun } from "./use-frozen-run";
@@ -85,7 +85,7 @@ export function SettleDialog({ frozen, step, outcome, onClose }: SettleDialogPro
           </>
         )}
         <PlanOfOne {...planned} />
-        <TextField {...reason.field} placeholder="Found the charge in the gateway's list" />
+        <TextField {...reason.field} placeholder={WORDS.settle.plan.reason} />
       </DialogSection>
     </ActDialog>
   );

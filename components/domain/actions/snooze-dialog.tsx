@@ -13,6 +13,7 @@ import { NativeSelect } from "@/components/ui/form/native-select";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
 import { snoozesOf } from "@/lib/actions/snooze";
+import { WORDS } from "@/lib/actions/words";
 import type { Run } from "@/lib/api/contract/run";
 import { instantsOf, readWallTime, wallTimeAt } from "@/lib/engine/schedules/wall-time";
 import { PlanOfOne } from "./plan-of-one";
@@ -80,7 +81,7 @@ export function SnoozeDialog({ frozen, step: preset, onClose }: SnoozeDialogProp
         />
         {when === "time" && <InstantField label="Until" value={at} onChange={setAt} />}
         <PlanOfOne {...planned} />
-        <TextField {...reason.field} placeholder="The provider repairs it tomorrow" />
+        <TextField {...reason.field} placeholder={WORDS.snooze.plan.reason} />
       </DialogSection>
     </ActDialog>
   );

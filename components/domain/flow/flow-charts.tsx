@@ -45,7 +45,7 @@ function Counts({ flow, workflow }: FlowChartsProps) {
     <>
       <Figure
         title="Ended"
-        note={`per ${widthText(flow.pointMs)}`}
+        note="in this window"
         figure={formatCount(ended)}
         change={changeText(ended, endsOf(before), flow)}
       >

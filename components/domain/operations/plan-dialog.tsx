@@ -11,6 +11,7 @@ import { Button } from "@/components/ui/button";
 import { TextField } from "@/components/ui/form/text-field";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { DialogSection } from "@/components/ui/overlay/dialog";
+import { WORDS } from "@/lib/actions/words";
 import type { PlanRequest } from "@/lib/api/contract/plans";
 import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
 import { useExecution, usePlan } from "@/lib/api/hooks/operation-hooks";
@@ -110,7 +111,7 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
       )}
       <ActParams act={act} params={params} onChange={setParams} plan={plan} selection={selection} />
       <DialogSection className="grid gap-3">
-        <TextField {...reason.field} placeholder="Gateway is back" maxLength={2_000} />
+        <TextField {...reason.field} placeholder={WORDS[act].plan.reason} maxLength={2_000} />
         {word !== null && <TypedWord word={word} value={typed} onChange={setTyped} />}
         {included !== 1 && !forTwo && <PaceFields pace={pace} onChange={setPace} />}
       </DialogSection>

@@ -112,7 +112,7 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
         ))}
       {included > 0 && (
         <Figure count={effects.stay}>
-          {effects.stay === 1 ? "completed effect is kept" : "completed effects are kept"}
+          {ofCount(effects.stay, "completed effect is kept", "completed effects are kept")}
         </Figure>
       )}
       {effects.repeat > 0 && (
@@ -121,9 +121,19 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
           {params.freshKeys === true ? "with fresh keys" : "with the same keys"}
         </Figure>
       )}
-      {owed > 0 && <Figure count={owed}>{OWED[act === "cancel" ? "cancel" : "others"]}</Figure>}
+      {owed > 0 && (
+        <Figure count={owed}>
+          {act === "cancel"
+            ? ofCount(owed, "declared compensation becomes pending", "declared compensations become pending")
+            : "can still be compensated"}
+        </Figure>
+      )}
       {questions > 0 && (
-        <Figure count={questions}>{act === "rerun" ? "questions are asked again" : "questions stay unanswered"}</Figure>
+        <Figure count={questions}>
+          {act === "rerun"
+            ? ofCount(questions, "question is asked again", "questions are asked again")
+            : ofCount(questions, "question stays unanswered", "questions stay unanswered")}
+        </Figure>
       )}
       {leftOut.length > 1 &&
         leftOut.map(({ name, count }) => (
@@ -141,10 +151,7 @@ const SPLITS = [
   { name: "past_undoing", text: "cannot be fully compensated: an effect declares no compensation" },
 ] as const;
 
-const OWED = {
-  cancel: "declared compensations become pending",
-  others: "can still be compensated",
-};
+const ofCount = (count: number, one: string, many: string): string => (count === 1 ? one : many);
 
 function Figure({ count, children }: { count: number; children: ReactNode }) {
   return (

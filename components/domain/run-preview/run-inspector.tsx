@@ -21,7 +21,9 @@ export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {
         <RootCause run={run} />
         <WhyItWaits run={run} />
         <DriftNotes run={run} />
-        {run.error && <ErrorView error={run.error} tone={run.attention === null ? "gray" : "red"} />}
+        {run.error && (
+          <ErrorView error={run.error} tone={run.attention === null ? "gray" : "red"} at={<FailedAt run={run} />} />
+        )}
       </div>
       <InspectorSection>
         <RunFacts run={run} />
@@ -37,6 +39,18 @@ export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {
     </div>
   );
 });
+
+function FailedAt({ run: { id, failedStep } }: { run: Run }) {
+  if (failedStep === null) return null;
+  return (
+    <>
+      {" at "}
+      <Link href={`/runs/${id}?step=${encodeURIComponent(failedStep)}`} className="font-mono text-small underline">
+        {failedStep}
+      </Link>
+    </>
+  );
+}
 
 function RunFacts({ run }: { run: Run }) {
   return (

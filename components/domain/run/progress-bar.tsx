@@ -9,6 +9,7 @@ export function ProgressBar({ progress, className }: { progress: NonNullable<Run
   return (
     <span
       role="progressbar"
+      data-drawn
       aria-label="Progress"
       aria-valuemin={0}
       aria-valuemax={total}

@@ -26,6 +26,7 @@ export function StepBar({ steps, count, retrying }: StepBarProps) {
   return (
     <span
       role="img"
+      data-drawn
       aria-label={textOf(steps, count)}
       title={textOf(steps, count)}
       className="inline-flex items-center gap-0.5"

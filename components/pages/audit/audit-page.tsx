@@ -3,7 +3,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import { useQueryStates } from "nuqs";
-import { AuditEntry } from "@/components/domain/audit/audit-entry";
+import { foldedByPlan } from "@/components/domain/audit/fold";
+import { FoldedEntry } from "@/components/domain/audit/folded-entry";
 import { BoardPage } from "@/components/parts/page/board-page";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Button } from "@/components/ui/button";
@@ -65,9 +66,9 @@ function Rows({ rows, filtered, onClear }: { rows: AuditRow[]; filtered: boolean
   return (
     <Card>
       <ol aria-label="Actions">
-        {rows.map((row) => (
-          <li key={row.id} className="border-line border-t px-4 py-3 first:border-t-0">
-            <AuditEntry row={row} />
+        {foldedByPlan(rows).map((entry) => (
+          <li key={entry[0].id} className="border-line border-t px-4 py-3 first:border-t-0">
+            <FoldedEntry rows={entry} />
           </li>
         ))}
       </ol>

@@ -14,7 +14,7 @@ export function NowCard({ overview }: { overview: OverviewResponse }) {
       <Facts className="gap-y-2.5 px-4 pt-1">
         <Fact name="Workers">
           <Link href="/workers" className="rounded hover:underline">
-            {workers.live === 0 ? <span className="font-medium text-amber">none live</span> : `${workers.live} live`}
+            {workers.live === 0 ? <span className="font-medium text-red">none live</span> : `${workers.live} live`}
           </Link>
           {workers.lost > 0 && <span className="text-amber"> · {workers.lost} lost</span>}
         </Fact>
@@ -47,7 +47,7 @@ export function NowCard({ overview }: { overview: OverviewResponse }) {
         )}
         <Fact name="Recovered">
           {lostClaimsLastHour === 0 ? (
-            <span className="text-ink-3">no worker was lost in the last hour</span>
+            <span className="text-ink-3">no run lost its worker in the last hour</span>
           ) : (
             `${plural(lostClaimsLastHour, "run")} after a lost worker, in the last hour`
           )}

@@ -17,6 +17,7 @@ import { later } from "@/components/ui/later";
 import { ApiError } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { runQuery } from "@/lib/api/hooks/queries";
+import { classNames } from "@/lib/class-names";
 import { shortenMiddle } from "@/lib/format";
 import { useUnmasked } from "./masking/use-unmasked";
 import { RunHeader } from "./run-header";
@@ -31,7 +32,7 @@ export function RunPage({ runId }: { runId: string }) {
   const query = useQuery(runQuery(runId));
   return (
     <>
-      <TopBar crumb={<Crumb runId={runId} />} />
+      <TopBar crumb={<Crumb runId={runId} name={query.data ? businessKeyOf(query.data) : null} />} />
       <RunBody runId={runId} query={query} />
     </>
   );
@@ -71,14 +72,19 @@ function LoadedRun({ run }: { run: Run }) {
   );
 }
 
-function Crumb({ runId }: { runId: string }) {
+/** By the name that people know it by, if it has one; its id can be copied. */
+function Crumb({ runId, name }: { runId: string; name: string | null }) {
   return (
     <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-ink-3">
       <Link href="/runs" className="rounded hover:text-ink">
         Runs
       </Link>
       <ChevronRight aria-hidden className="size-3.5 shrink-0" />
-      <span title={runId} className="truncate font-medium font-mono text-ink text-small">
+      {name !== null && <span className="truncate font-medium text-ink">{name}</span>}
+      <span
+        title={runId}
+        className={classNames("truncate font-mono text-small", name === null && "font-medium text-ink")}
+      >
         {shortenMiddle(runId)}
       </span>
       <CopyButton text={runId} what="the run's id" />

@@ -3,14 +3,17 @@ import { RUN_LOOKS } from "@/components/domain/run/run-looks";
 import { CAUSE_WORDS, FIRING_LOOKS } from "@/components/domain/schedules/schedule-words";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
+import { useTimes } from "@/components/parts/time/viewer-formats";
 import { Card } from "@/components/ui/layout/card";
 import type { Firing } from "@/lib/api/contract/schedules";
 
 /** The results of the last nominal times, latest first. */
 export function FiringList({ firings, name }: { firings: Firing[]; name: string }) {
+  const { zone } = useTimes();
   return (
     <Card
       title="Recent runs"
+      note={`in ${zone}`}
       action={
         <Link href={`/runs?q=${encodeURIComponent(name)}`} className="text-accent hover:underline">
           View all runs

@@ -194,8 +194,9 @@ function Definition({ schedule }: { schedule: Schedule }) {
 }
 
 function NextTimes({ schedule: { nextTimes, pausedAt } }: { schedule: Schedule }) {
+  const { zone } = useTimes();
   return (
-    <Card title="Next times">
+    <Card title="Next times" note={`in ${zone}`}>
       <div className="px-4 pb-4">
         {pausedAt ? (
           <p className="text-ink-3">

@@ -46,7 +46,7 @@ export function ChoiceCards<Value extends string>({
           className="group flex items-start gap-2.5 rounded-lg border border-line-strong p-3 text-left hover:bg-sunken disabled:cursor-not-allowed disabled:bg-sunken data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft md:py-2.5"
         >
           <span className="mt-[3px] grid size-3.5 shrink-0 place-items-center rounded-full border border-field group-disabled:border-line-strong group-data-[state=checked]:border-accent">
-            <Radix.Indicator className="size-2 rounded-full bg-accent" />
+            <Radix.Indicator data-drawn className="size-2 rounded-full bg-accent" />
           </span>
           <span className="min-w-0">
             <span id={`${id}-${choice.value}`} className="block font-medium group-disabled:text-ink-3">

@@ -61,7 +61,7 @@ export function MenuChoice<Value extends string>({ label, value, options, onChan
         >
           {option.icon}
           {option.text}
-          <Radix.ItemIndicator className="ml-auto size-1.5 rounded-full bg-accent" />
+          <Radix.ItemIndicator data-drawn className="ml-auto size-1.5 rounded-full bg-accent" />
         </Radix.RadioItem>
       ))}
     </Radix.RadioGroup>

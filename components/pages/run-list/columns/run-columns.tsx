@@ -45,6 +45,9 @@ const errorOf = ({ error }: RunListItem) =>
 /** Runs start in the order in which they were created, but for those that were to start later. */
 const BY_CREATION = { descending: "newest", ascending: "oldest" } as const;
 
+/** Ticks that the column of steps has room for; two less with the number of the rest behind them. */
+const FITTING = 8;
+
 /** Every column that is not a path, in the menu's order. Their data comes with the list: none makes a request. */
 export const RUN_COLUMNS: readonly RunColumn[] = [
   {
@@ -74,7 +77,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
     name: "Steps",
     size: 150,
     byWidth: "hidden @[1080px]:table-cell",
-    cell: (run) => <StepsOrProgress run={run} />,
+    cell: (run) => <StepsOrProgress run={run} most={run.stepCount > FITTING ? FITTING - 2 : FITTING} />,
     text: (run) => (run.progress ? `${run.progress.done} of ${run.progress.total}` : String(run.stepCount)),
   },
   {

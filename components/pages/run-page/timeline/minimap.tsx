@@ -93,6 +93,7 @@ const Strip = memo(function Strip({ shapes }: { shapes: Shape[] }) {
     <span
       key={at}
       aria-hidden
+      data-drawn
       className={classNames("absolute bottom-0.5", SEGMENT_LOOKS[kind].fill, HEIGHTS[heightOf(count)])}
       style={{ left: `${at * 100}%`, width: `max(1px, ${width * 100}%)` }}
     />

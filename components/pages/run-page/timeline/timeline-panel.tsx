@@ -30,7 +30,8 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
   const { run, missing, error, retry } = useDrawnRun(given);
   const { lanes, nowMs } = useLanes(run);
   const view = useTimelineView(run);
-  const shared = { lanes, createdAt: run.createdAt, nowMs, selected, onSelect, view, scroller: wide ? pane : page };
+  const place = wide ? { scroller: pane, failed: failedIn(given) } : { scroller: page, failed: null };
+  const shared = { lanes, createdAt: run.createdAt, nowMs, selected, onSelect, view, ...place };
   return (
     <div ref={setPane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
       {run.steps.length === 0 ? (
@@ -57,3 +58,7 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
     </div>
   );
 }
+
+/** What somebody who opens the run has to see: the step that failed, or whose outcome nobody knows. */
+const failedIn = ({ failedStep, steps }: Run): string | null =>
+  failedStep ?? steps.find(({ status, supersededBy }) => status === "unknown" && supersededBy === null)?.name ?? null;

@@ -38,6 +38,8 @@ interface TimelineProps {
   createdAt: string;
   nowMs: number | null;
   selected: { name: string; generation: number } | null;
+  /** The step that comes into sight first, when none is selected. */
+  failed: string | null;
   onSelect: (step: DrawnStep) => void;
   view: TimelineView;
   /** What the timeline scrolls in. */
@@ -88,7 +90,8 @@ interface TimelineRowsProps extends TimelineProps {
 
 /** Only the rows in sight are drawn: a run may have ten thousand. */
 function TimelineRows(props: TimelineRowsProps) {
-  const { items, scales, lanes, count, nowMs, clock, axisOf, barsAt, selected, onSelect, view, scroller } = props;
+  const { items, scales, lanes, count, nowMs, clock, axisOf, barsAt, selected, failed, onSelect, view, scroller } =
+    props;
   const list = useRef<HTMLUListElement>(null);
   const screen = useMediaQuery(PHONE) ? "phone" : "wide";
   const virtualizer = useVirtualizer({
@@ -104,6 +107,7 @@ function TimelineRows(props: TimelineRowsProps) {
     area: list,
     steps: useMemo(() => items.map(stepOf), [items]),
     chosen: selected,
+    failed,
     onChoose: onSelect,
     virtualizer,
   });
@@ -205,7 +209,7 @@ const TimelineLegend = memo(function TimelineLegend({ lanes }: { lanes: readonly
     <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 px-4 pt-4 pb-6 text-ink-3 text-micro md:px-6">
       {ORDER.filter((kind) => used.has(kind)).map((kind) => (
         <li key={kind} className="flex items-center gap-1.5">
-          <span aria-hidden className="relative block h-3.5 w-5">
+          <span aria-hidden data-drawn className="relative block h-3.5 w-5">
             <span className={classNames("absolute inset-x-0", SEGMENT_LOOKS[kind].className)} />
           </span>
           {SEGMENT_LOOKS[kind].word}

@@ -81,7 +81,7 @@ export const ShapeTrack = memo(function ShapeTrack({
   nowMs,
 }: { shapes: Shape[] } & Pick<TimelineTrackProps, "scale" | "nowMs">) {
   return (
-    <span aria-hidden className={classNames("pointer-events-none relative block h-3.5", TRACK_CELL)}>
+    <span aria-hidden data-drawn className={classNames("pointer-events-none relative block h-3.5", TRACK_CELL)}>
       {shapes.map(({ at, width, kind }) => (
         <span
           key={at}

@@ -4,18 +4,21 @@ import type { Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { useHotkeys } from "@/components/parts/keys/use-hotkeys";
 import type { DrawnStep } from "@/lib/api/contract/steps";
+import { mainOf, useOneTabStop } from "./use-one-tab-stop";
 
 interface Rows {
   area: RefObject<HTMLElement | null>;
   /** What each row chooses; null for one that is no step. */
   steps: readonly (DrawnStep | null)[];
   chosen: { name: string; generation: number } | null;
+  /** What is brought into sight when nothing is chosen: the step that failed; null where the page scrolls as a whole. */
+  failed: string | null;
   onChoose: (step: DrawnStep) => void;
   virtualizer: Virtualizer<HTMLDivElement, Element>;
 }
 
 /** J and K go through the steps and choose; the arrows go through rows and bars, and Enter, being a press, chooses. */
-export function useRowKeys({ area, steps, chosen, onChoose, virtualizer }: Rows): void {
+export function useRowKeys({ area, steps, chosen, failed, onChoose, virtualizer }: Rows): void {
   /** Brings a row into sight, and its button into focus. */
   const show = (index: number) => {
     virtualizer.scrollToIndex(index);
@@ -32,7 +35,8 @@ export function useRowKeys({ area, steps, chosen, onChoose, virtualizer }: Rows)
       return show(index);
     }
   };
-  useChosenInSight(steps, chosen, virtualizer);
+  useOpensAt(steps, chosen, failed, virtualizer);
+  useOneTabStop(area);
   useHotkeys({ j: () => choose(1), k: () => choose(-1) });
 
   const onArrow = useEffectEvent((event: KeyboardEvent) => {
@@ -40,6 +44,7 @@ export function useRowKeys({ area, steps, chosen, onChoose, virtualizer }: Rows)
     const arrow = ARROWS[event.key];
     if (!row || !arrow || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
+    if (arrow === "first" || arrow === "last") return show(arrow === "first" ? 0 : steps.length - 1);
     if (arrow.bars) return moveBar(row, arrow.by);
     const index = Number(row.dataset.index) + arrow.by;
     if (index >= 0 && index < steps.length) show(index);
@@ -54,22 +59,33 @@ export function useRowKeys({ area, steps, chosen, onChoose, virtualizer }: Rows)
 }
 
 /**
- * The selection in the URL is scrolled into view when the page opens, and when its row arrives with a later page.
- * Afterwards nothing jumps.
+ * The step that the address names, else the one that failed, is scrolled into view when the page opens, and when its row arrives
+ * with a later page. Afterwards nothing jumps.
  */
-function useChosenInSight(steps: Rows["steps"], chosen: Rows["chosen"], virtualizer: Rows["virtualizer"]): void {
-  const shown = useRef(chosen === null);
+function useOpensAt(
+  steps: Rows["steps"],
+  chosen: Rows["chosen"],
+  failed: string | null,
+  virtualizer: Rows["virtualizer"],
+): void {
+  const shown = useRef(chosen === null && failed === null);
   const { scrollElement } = virtualizer;
   useEffect(() => {
     if (shown.current || !scrollElement) return;
-    const at = steps.findIndex((step) => step?.name === chosen?.name && step?.generation === chosen?.generation);
+    const at = steps.findIndex((step) =>
+      chosen
+        ? step?.name === chosen.name && step.generation === chosen.generation
+        : step?.name === failed && step?.supersededBy === null,
+    );
     if (at < 0) return;
     shown.current = true;
     virtualizer.scrollToIndex(at, { align: "auto" });
-  }, [steps, chosen, virtualizer, scrollElement]);
+  }, [steps, chosen, failed, virtualizer, scrollElement]);
 }
 
-const ARROWS: Record<string, { by: 1 | -1; bars: boolean }> = {
+const ARROWS: Record<string, { by: 1 | -1; bars: boolean } | "first" | "last"> = {
+  Home: "first",
+  End: "last",
   ArrowDown: { by: 1, bars: false },
   ArrowUp: { by: -1, bars: false },
   ArrowRight: { by: 1, bars: true },
@@ -83,7 +99,3 @@ function moveBar(row: HTMLElement, by: 1 | -1): void {
   const next = at < 0 ? (by > 0 ? 0 : bars.length - 1) : at + by;
   (bars[next] ?? mainOf(row))?.focus({ preventScroll: true });
 }
-
-/** What chooses a row, or leads to what it is of. */
-const mainOf = (row: Element | null | undefined): HTMLElement | null =>
-  row?.querySelector<HTMLElement>("[data-row]") ?? row?.querySelector<HTMLElement>("button, a") ?? null;

@@ -12,7 +12,7 @@ interface VirtualRowsProps<Row> {
 /** The rows in sight, each at its place in a list of full height. */
 export function VirtualRows<Row>({ list, label, rows, virtualizer, children }: VirtualRowsProps<Row>) {
   return (
-    <ul ref={list} aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+    <ul ref={list} data-arrows aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
       {virtualizer.getVirtualItems().map(({ key, index, start, size }) => (
         <li
           key={key}
