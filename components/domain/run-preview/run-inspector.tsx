@@ -5,11 +5,14 @@ import { WhyItWaits } from "@/components/domain/waits/why-it-waits";
 import { InspectorSection } from "@/components/parts/page/inspector-section";
 import { Instant } from "@/components/parts/time/instant";
 import { JsonView } from "@/components/parts/values/json-view";
+import { later } from "@/components/ui/later";
 import { Fact, Facts } from "@/components/ui/layout/facts";
 import { Copyable } from "@/components/ui/text/copyable";
 import type { Run } from "@/lib/api/contract/run";
-import { DriftNotes } from "./drift-notes";
-import { RootCause } from "./root-cause";
+
+// Few runs have a descendant that failed, or have drifted.
+const RootCause = later(() => import("./root-cause").then((part) => part.RootCause));
+const DriftNotes = later(() => import("./drift-notes").then((part) => part.DriftNotes));
 
 /** What is known of the run as a whole. */
 export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {

@@ -1,7 +1,7 @@
 import { Button } from "@/components/ui/button";
+import { later } from "@/components/ui/later";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
-import { ChildHead, ChildRest } from "./child-head";
 import { loopKey, type TimelineItem } from "./items";
 import { TimelineLaneHeader } from "./lane-header";
 import type { Lane } from "./lanes";
@@ -11,6 +11,10 @@ import { TimelineStepRow } from "./step-row";
 import type { Axis } from "./ticks";
 import type { Fold, TimeScale } from "./time-scale";
 import type { TimelineView } from "./use-timeline-view";
+
+// Shown once a child is opened.
+const ChildHead = later(() => import("./child-head").then((part) => part.ChildHead));
+const ChildRest = later(() => import("./child-head").then((part) => part.ChildRest));
 
 interface TimelineRowProps {
   item: TimelineItem;

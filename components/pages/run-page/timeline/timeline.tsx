@@ -5,11 +5,12 @@ import { memo, useMemo, useRef } from "react";
 import { SEGMENT_LOOKS, type SegmentKind } from "@/components/domain/run/segment-kinds";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { PHONE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
+import { later } from "@/components/ui/later";
 import { roomAtFirst } from "@/components/ui/table/room-at-first";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { classNames } from "@/lib/class-names";
 import { plural } from "@/lib/format";
-import { BarHint, type BarHintProps } from "./bar-hint";
+import type { BarHintProps } from "./bar-hint";
 import { heightOf } from "./columns";
 import { itemsOf, loopKey, type TimelineItem } from "./items";
 import type { Lane } from "./lanes";
@@ -26,6 +27,9 @@ import { useRowKeys } from "./use-row-keys";
 import type { TimelineView } from "./use-timeline-view";
 import { useZoom } from "./use-zoom";
 import { offsetIn, VirtualRows } from "./virtual-rows";
+
+// Shown once a bar is pointed at.
+const BarHint = later(() => import("./bar-hint").then((part) => part.BarHint));
 
 /** With fewer rows a minimap adds nothing. */
 const STRIP_FROM = 16;
