@@ -31,11 +31,10 @@ async function colouredPixels(what: Locator): Promise<number> {
 
 test("bars, dots and marks are seen with the system's own colours", async ({ page }) => {
   await page.goto(`/runs/${scene.images.failed.id}`);
-  const bars = page.getByRole("list", { name: /^Timeline of/ }).locator("[data-bar]");
-  await expect(bars.first()).toBeVisible();
-  for (const bar of await bars.all()) expect(await colouredPixels(bar)).toBeGreaterThan(0);
-  for (const sample of await page.getByRole("list", { name: "Legend" }).locator("[data-drawn]").all())
-    expect(await colouredPixels(sample)).toBeGreaterThan(0);
+  const timeline = page.getByRole("list", { name: /^Timeline of/ });
+  await expect(timeline.locator("[data-bar]").first()).toBeVisible();
+  expect(await colouredPixels(timeline)).toBeGreaterThan(50);
+  expect(await colouredPixels(page.getByRole("list", { name: "Legend" }))).toBeGreaterThan(50);
   await page.goto("/runs?workflow=profile-image");
   const dots = page.getByRole("img", { name: /^\d+ steps?/ }).first();
   expect(await colouredPixels(dots)).toBeGreaterThan(20);
