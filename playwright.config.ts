@@ -44,7 +44,7 @@ const BESIDE = [
   "watch-the-flow",
 ].map((spec) => `**/${spec}.spec.ts`);
 
-/** Like others, or seldom changed: one in two is run by each `npm test`, and all by `npm test -- --whole`. */
+/** Like others, or seldom changed: one in three is run by each `npm test`, and all by `npm test -- --whole`. */
 const IN_TURN = [
   "act-on-selected-runs",
   "any-language",
@@ -83,7 +83,7 @@ const IN_TURN = [
   "watch-workers",
 ].map((spec) => `**/${spec}.spec.ts`);
 
-const LATER = notThisTime(2, IN_TURN);
+const LATER = notThisTime(3, IN_TURN);
 
 export default defineConfig({
   testDir: "./e2e",

@@ -16,7 +16,7 @@ const WAITING_FILES = 3;
 const DATABASE_TESTS = "**/*.db.test.ts";
 const CRASH_TESTS = "**/*.crash.test.ts";
 
-/** Each takes ten seconds or more: one in four is run by each `npm test`, and all by `npm test -- --whole`. */
+/** Each takes ten seconds or more: one in six is run by each `npm test`, and all by `npm test -- --whole`. */
 const LONG_TESTS = [
   "cli/cli.db",
   "components/pages/run-page/copy-as/as-test.db",
@@ -95,7 +95,7 @@ const NO_PROJECT_TESTS = [
   "**/.next/**",
   "**/.handrail/**",
   "e2e/**",
-  ...notThisTime(4, LONG_TESTS),
+  ...notThisTime(6, LONG_TESTS),
 ];
 const STARTS_POSTGRES = ["./lib/testing/setup/postgres.global-setup.ts"];
 

@@ -308,7 +308,7 @@ describe.concurrent("a worker that is killed", () => {
     [...killsOf(scene), ...(scene.also ?? [])].map((fault) => [name, shown(fault), fault] as const),
   );
 
-  for (const [name, what, fault] of oneIn(6, cases))
+  for (const [name, what, fault] of oneIn(10, cases))
     it(`under ${name} at ${what} is survived`, async ({ onTestFinished: atEnd }) => {
       const scene = SCENES[name] as Scene;
       const staged = await aScene(scene, atEnd);

@@ -56,7 +56,7 @@ describe(`with seed ${seed}, every promise holds after`, () => {
 
   it.for(
     oneIn(
-      6,
+      10,
       others.filter(({ name }) => !TOO_LONG.includes(name) && !ALIKE.includes(name)),
     ).map((fault) => [`${fault.name}: ${fault.how}`, fault] as const),
   )("%s", ([, fault], context) => expectEveryPromise(fault, context));
