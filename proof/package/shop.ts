@@ -20,10 +20,13 @@ export async function aShopWith(tarball: string, atEnd: AtEnd): Promise<string> 
 
 export type Shop = ReturnType<typeof aShop>;
 
-/** The shop of a folder, in a process for each `start` and each worker. */
-export function aShop(folder: string, pool: Pool, version: 1 | 2, atEnd: AtEnd) {
+/**
+ * The shop of a folder, in a process for each `start` and each worker.
+ * @param leaseMs short where a worker is killed: its runs are taken over when its lease ends
+ */
+export function aShop(folder: string, pool: Pool, version: 1 | 2, atEnd: AtEnd, leaseMs = 3_000) {
   const addresses = { DATABASE_URL: pool.options.connectionString, DATABASE_DIRECT_URL: "" };
-  const env = { ...process.env, ...addresses, SHOP_VERSION: String(version), HANDRAIL_LEASE_MS: "3000" };
+  const env = { ...process.env, ...addresses, SHOP_VERSION: String(version), HANDRAIL_LEASE_MS: String(leaseMs) };
   return {
     migrate: () => execute(path.join(folder, "node_modules/.bin/handrail"), ["migrate"], { cwd: folder, env }),
     start: (from: number, to: number) =>

@@ -2,6 +2,7 @@
  * `npm run adopt`: adopts the packed packages as a stranger does, in empty folders, one path after the other, and prints a
  * table. `npm run adopt -- quickstart upgrade` walks these two. It needs a registry, and Linux.
  */
+import { spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,6 +13,28 @@ import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../../scripts/
 import { paths } from "./paths";
 import type { Path } from "./scene";
 import { tableOf, type Walked, walk } from "./walk";
+
+/** Programs of Debian's packages `bsdutils` and `postgresql-client`: a terminal, and what people type SQL into. */
+const NEEDED = ["script", "psql"];
+
+function refuseWithout(programs: readonly string[]): void {
+  const missing = programs.filter((program) => spawnSync(program, ["--version"]).status !== 0);
+  if (process.platform !== "linux" || missing.length > 0)
+    throw new Error(
+      `It needs Linux, and the programs ${programs.join(" and ")} there. Missing: ${missing.join(", ") || "Linux"}.`,
+    );
+}
+
+let isInterrupted = false;
+/** Rejects at Ctrl-C, so that what was started can be ended. */
+const interrupted = new Promise<never>((_, reject) => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      isInterrupted = true;
+      reject(new Error(`${signal} came.`));
+    });
+});
+interrupted.catch(() => undefined); // no path may be walked when it comes
 
 function chosen(names: readonly string[]): readonly Path[] {
   const unknown = names.filter((name) => !paths.some((one) => one.name === name));
@@ -30,6 +53,7 @@ const once = <Given>(work: () => Promise<Given>) => {
 
 async function main(): Promise<void> {
   const wanted = chosen(process.argv.slice(2));
+  refuseWithout(NEEDED);
   await mkdir(path.join(ROOT, ".handrail"), { recursive: true });
   const packed = await mkdtemp(path.join(ROOT, ".handrail/adopt-"));
   const data = await mkdtemp(path.join(tmpdir(), "handrail-adopt-"));
@@ -42,7 +66,7 @@ async function main(): Promise<void> {
       tarball: once(async () => (await pack(packed)).tarball),
       consoleTarball: once(async () => (await packConsole(packed)).tarball),
     };
-    for (const one of wanted) walked.push(await walk(one, shared, console.log));
+    for (const one of wanted) if (!isInterrupted) walked.push(await walk(one, shared, console.log, interrupted));
   } finally {
     await postgres.stop();
     await removeEmbeddedPostgres(path.join(data, "postgres"));
@@ -54,4 +78,11 @@ async function main(): Promise<void> {
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
-await main();
+// What a path that was interrupted still waits for must not keep us here.
+main().then(
+  () => process.exit(),
+  (error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  },
+);

@@ -109,10 +109,13 @@ export async function stateOf({ pool, url, stack }: App) {
   return {
     orders: (await pool.query(orders)).rows,
     history: (await pool.query(history)).rows,
-    theirs: catalog.filter((line) => !line.includes("handrail")),
-    ours: catalog.filter((line) => line.includes("handrail")),
+    theirs: catalog.filter(isTheirs),
+    ours: catalog.filter((line) => !isTheirs(line)),
   };
 }
+
+/** Of the app, or in its schema whatever it is called. */
+const isTheirs = (line: string) => line.includes("public.") || !line.includes("handrail");
 
 /** SIGKILL between the order and its charge, through the app alone. */
 export async function survivesACrash({ scene, stack, pool, sh }: App): Promise<void> {

@@ -9,6 +9,8 @@ import type { Scene } from "./scene";
 type Version = 1 | 2;
 const ROUNDS = 2;
 const AT_A_TIME = 25;
+/** Nobody is killed here, and a busy machine may stand still for seconds. */
+const LEASE_MS = 60_000;
 
 /** What starts runs all the while, as the app of the version that is deployed. */
 class Starter {
@@ -52,7 +54,7 @@ export async function rolling(scene: Scene): Promise<void> {
   const folder = await scene.check("the package is installed", async () =>
     aShopWith(await scene.shared.tarball(), atEnd),
   );
-  const shops = { 1: aShop(folder, pool, 1, atEnd), 2: aShop(folder, pool, 2, atEnd) };
+  const shops = { 1: aShop(folder, pool, 1, atEnd, LEASE_MS), 2: aShop(folder, pool, 2, atEnd, LEASE_MS) };
   await shops[1].migrate();
   await callWitness(pool);
   await makeTables(pool);

@@ -31,6 +31,7 @@ export class Scene {
   readonly failures: string[] = [];
   private readonly ends: (() => void | Promise<void>)[] = [];
   private databases = 0;
+  private isOver = false;
 
   constructor(
     private readonly name: string,
@@ -45,6 +46,7 @@ export class Scene {
    * @returns what it gives
    */
   async check<Given>(what: string, work: () => Given | Promise<Given>): Promise<Given> {
+    if (this.isOver) throw new Error("The path was interrupted.");
     try {
       const given = await work();
       this.passed += 1;
@@ -106,6 +108,7 @@ export class Scene {
   }
 
   async end(): Promise<void> {
+    this.isOver = true;
     for (const work of this.ends.splice(0)) await work();
   }
 }

@@ -26,7 +26,10 @@ export async function uninstall(scene: Scene): Promise<void> {
     app.env,
   );
   await scene.check("every catalogue of the database is as before", async () => {
-    expect(await allObjects(app.pool)).toEqual(objects);
+    const [before, after] = [new Set(objects), new Set(await allObjects(app.pool))];
+    const left = [...after].filter((line) => !before.has(line));
+    const gone = [...before].filter((line) => !after.has(line));
+    expect({ left, gone }).toEqual({ left: [], gone: [] });
   });
   await scene.check("no setting of the database or of a role is left", async () => {
     const settings = `select from pg_db_role_setting

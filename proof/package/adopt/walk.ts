@@ -10,14 +10,22 @@ export interface Walked {
   seconds: number;
 }
 
-/** Walks a path in a folder of its own, far from this repository, and leaves nothing. */
-export async function walk(one: Path, shared: Shared, say: (line: string) => void): Promise<Walked> {
+/**
+ * Walks a path in a separate folder, far from this repository, and leaves nothing.
+ * @param interrupted rejects when it is to end at once
+ */
+export async function walk(
+  one: Path,
+  shared: Shared,
+  say: (line: string) => void,
+  interrupted = new Promise<never>(() => undefined),
+): Promise<Walked> {
   const folder = await mkdtemp(path.join(tmpdir(), `handrail-adopt-${one.name}-`));
   await chmod(folder, 0o755);
   const scene = new Scene(one.name, folder, shared, say);
   const began = performance.now();
   say(`${one.name}: ${one.does}`);
-  await one.walk(scene).catch((error: Error) => {
+  await Promise.race([one.walk(scene), interrupted]).catch((error: Error) => {
     // A check that failed is noted already.
     if (scene.failures.length === 0) scene.failures.push(error.stack ?? error.message);
   });
