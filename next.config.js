@@ -19,6 +19,8 @@ export default {
     // Of what is no page; pages get theirs, with a nonce, in proxy.ts.
     { source: "/(api|_next/static)/(.*)", headers: asList(securityHeaders.noPage) },
   ],
+  // A link that is followed while the console is away waits for it, instead of leaving for the browser's own error page.
+  experimental: { useOffline: true },
   // Without it, hot reload works on "localhost" only.
   allowedDevOrigins: ["127.0.0.1"],
 };

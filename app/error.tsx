@@ -3,15 +3,15 @@
 import { later } from "@/components/ui/later";
 
 /** Loaded on demand; if even that fails, the sentence stays. */
-const QueryFailure = later(
-  () => import("@/components/parts/page/query-failure").then((part) => part.QueryFailure),
-  <p role="alert">Could not load Handrail.</p>,
+const PageFailure = later(
+  () => import("@/components/parts/page/page-failure").then((part) => part.PageFailure),
+  <p role="alert">Handrail could not be drawn.</p>,
 );
 
-export default function RootError({ error, retry }: { error: unknown; retry: () => void }) {
+export default function RootError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
   return (
     <main className="grid h-dvh place-items-center">
-      <QueryFailure what="Handrail" error={error} onRetry={retry} />
+      <PageFailure what="Handrail" error={error} retry={retry} />
     </main>
   );
 }

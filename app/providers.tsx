@@ -17,10 +17,13 @@ const Toaster = later(() => import("@/components/ui/feedback/toaster").then((par
 const STALE_MS = 5_000;
 const MAX_RETRIES = 2;
 
-/** A refusal is an answer; retrying helps only when no answer came, or after a server error. */
+/**
+ * Retrying helps only after a server error. A refusal is an answer; and while nothing answers, the page says so at once, and reads
+ * again as soon as something does.
+ */
 function retry(failures: number, error: Error): boolean {
-  const refused = error instanceof ApiError && error.status >= 400 && error.status < 500;
-  return !refused && failures < MAX_RETRIES;
+  const { status, code } = error instanceof ApiError ? error : { status: 500, code: "internal" };
+  return status >= 500 && code !== "unavailable" && failures < MAX_RETRIES;
 }
 
 /** When the session has ended, goes to the sign-in page, which drops all that was read. */

@@ -1,7 +1,7 @@
 "use client";
 
-import { QueryFailure } from "@/components/parts/page/query-failure";
+import { PageFailure } from "@/components/parts/page/page-failure";
 
-export default function ConsoleError({ error, retry }: { error: unknown; retry: () => void }) {
-  return <QueryFailure what="this page" error={error} onRetry={retry} className="grid flex-1 place-items-center" />;
+export default function ConsoleError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
+  return <PageFailure what="This page" error={error} retry={retry} />;
 }

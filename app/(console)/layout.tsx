@@ -7,7 +7,11 @@ import { serverEnv } from "@/lib/server-env";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   await connection();
-  const { name, role } = await askerOfPage();
+  const asker = await askerOfPage();
   const { demo, signIn } = serverEnv();
-  return <AppShell banner={demo && signIn && <DemoBanner name={name} role={role} />}>{children}</AppShell>;
+  return (
+    <AppShell banner={demo && signIn && asker && <DemoBanner name={asker.name} role={asker.role} />}>
+      {children}
+    </AppShell>
+  );
 }

@@ -23,7 +23,7 @@ export async function Prefetched({ ask, loading, children }: PrefetchedProps) {
   const read = await readerOfPage();
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const asking = Promise.resolve()
-    .then(() => ask(queryClient, read))
+    .then(() => read && ask(queryClient, read))
     .catch(() => undefined);
   await Promise.race([asking, delay(PATIENCE_MS)]);
   return (

@@ -14,6 +14,8 @@ export interface OwnServer {
   said: (what: RegExp) => Promise<RegExpExecArray>;
   /** SIGKILLs its console, its worker and what had started them, all at once, and starts it again on the same port and data. */
   killAndRestart: () => Promise<void>;
+  /** SIGKILLs its console or its worker, which stays away until the function that this returns is called. */
+  takeAway: (program: "console" | "worker") => () => void;
   stop: () => Promise<void>;
 }
 
@@ -50,14 +52,31 @@ export async function startOwnServer(
     child = start();
     text = heard(child);
   };
+  // The launcher would start another one: it is frozen meanwhile.
+  const takeAway = (program: keyof typeof PROGRAMS) => {
+    const launcher = child.pid as number;
+    process.kill(launcher, "SIGSTOP");
+    process.kill(programOf(child, program), "SIGKILL");
+    return () => void process.kill(launcher, "SIGCONT");
+  };
   const stop = async () => {
     if (child.exitCode === null) {
+      child.kill("SIGCONT");
       child.kill("SIGTERM");
       await once(child, "exit");
     }
     rmSync(data, { recursive: true, force: true });
   };
-  return { url, said, killAndRestart, stop };
+  return { url, said, killAndRestart, takeAway, stop };
+}
+
+const PROGRAMS = { console: /next-server/, worker: /scripts\/worker\.ts/ };
+
+function programOf({ pid }: ChildProcess, program: keyof typeof PROGRAMS): number {
+  const listed = execFileSync("ps", ["-ww", "-o", "pid=,args=", "--ppid", String(pid)], { encoding: "utf8" });
+  const line = listed.split("\n").find((one) => PROGRAMS[program].test(one));
+  if (!line) throw new Error(`The launcher has no ${program}:\n${listed}`);
+  return Number.parseInt(line, 10);
 }
 
 /** The console and the worker: each is a process of the launcher's. */

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { memo } from "react";
 import { ErrorView } from "@/components/domain/run/error-view";
-import { WhyItWaits } from "@/components/domain/waits/why-it-waits";
+import { WhyItWaits } from "@/components/domain/waits/why-it-waits-later";
 import { InspectorSection } from "@/components/parts/page/inspector-section";
 import { Instant } from "@/components/parts/time/instant";
 import { JsonView } from "@/components/parts/values/json-view";

@@ -1,75 +1,84 @@
 "use client";
 
-import { WifiOff } from "lucide-react";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { useLive } from "@/components/parts/live/live-provider";
+import { CircleSlash, Clock, DatabaseZap, ServerOff, WifiOff } from "lucide-react";
+import Link from "next/link";
+import { useEffect, useState } from "react";
+import { type Health, isCutOff } from "@/components/parts/live/health";
+import { troubleOf } from "@/components/parts/live/health-words";
+import { useHealth } from "@/components/parts/live/use-health";
 import { useLastUpdate } from "@/components/parts/live/use-last-update";
 import { useTimes } from "@/components/parts/time/viewer-formats";
+import { classNames } from "@/lib/class-names";
 import { formatClock } from "@/lib/format/times";
 
-/** A server that restarts is back sooner. */
-const GRACE_MS = 3_000;
 const RETURNED_MS = 5_000;
 
-function watch(onChange: () => void): () => void {
-  addEventListener("online", onChange);
-  addEventListener("offline", onChange);
-  return () => {
-    removeEventListener("online", onChange);
-    removeEventListener("offline", onChange);
-  };
+const ICONS = {
+  offline: WifiOff,
+  console: ServerOff,
+  database: DatabaseZap,
+  stale: Clock,
+  slow: Clock,
+  workerless: CircleSlash,
+} as const;
+
+/** True after nothing could be sent, for as long as the message takes to read. */
+function useReturned(cutOff: boolean): boolean {
+  const [{ before, returned }, setState] = useState({ before: false, returned: false });
+  if (before !== cutOff) setState({ before: cutOff, returned: before });
+  useEffect(() => {
+    if (!returned) return;
+    const timer = setTimeout(() => setState({ before: false, returned: false }), RETURNED_MS);
+    return () => clearTimeout(timer);
+  }, [returned]);
+  return returned && !cutOff;
 }
 
-const useOnline = () =>
-  useSyncExternalStore(
-    watch,
-    () => navigator.onLine,
-    () => true,
-  );
-
-type Connection = { is: "there" } | { is: "lost"; sinceMs: number; seenMs: number } | { is: "back" };
-
-/** Lost after a while of silence; back for as long as the message takes to read. */
-function useConnection(): Connection {
-  const online = useOnline();
-  const { status } = useLive();
-  const lost = !online || status === "offline";
-  const seenMs = useLastUpdate();
-  const seen = useRef(seenMs);
-  if (!lost) seen.current = seenMs;
-  const [connection, setConnection] = useState<Connection>({ is: "there" });
-  useEffect(() => {
-    const sinceMs = Date.now();
-    const lose = () => setConnection({ is: "lost", sinceMs, seenMs: seen.current });
-    const returned = () => setConnection(({ is }) => (is === "lost" ? { is: "back" } : { is: "there" }));
-    const timer = setTimeout(lost ? lose : returned, lost ? GRACE_MS : 0);
-    return () => clearTimeout(timer);
-  }, [lost]);
-  useEffect(() => {
-    if (connection.is !== "back") return;
-    const timer = setTimeout(() => setConnection({ is: "there" }), RETURNED_MS);
-    return () => clearTimeout(timer);
-  }, [connection]);
-  return connection;
-}
-
-/** Shows that the connection is lost, how old the data is, and when it is back. */
+/** The one place that says on every page what is wrong with the data, how old it is, and when it is fresh again. */
 export function ConnectionBar() {
-  const connection = useConnection();
+  const health = useHealth();
+  const returned = useReturned(isCutOff(health));
   const times = useTimes();
+  const trouble = troubleOf(health, (atMs) => formatClock(atMs, times));
   return (
     <div role="status" className="print:hidden">
-      {connection.is === "lost" && (
-        <p className="flex flex-wrap items-center justify-center gap-x-2 border-line border-b bg-amber-soft px-4 py-1 text-center text-small">
-          <WifiOff aria-hidden className="size-3.5 text-amber" />
-          <b className="font-medium">Offline since {formatClock(connection.sinceMs, times)}</b>
-          {connection.seenMs > 0 && <span>What you see is of {formatClock(connection.seenMs, times)}.</span>}
-          <span>Actions cannot be sent until the connection is back.</span>
-        </p>
-      )}
-      {connection.is === "back" && (
+      {trouble !== null && <Trouble health={health} trouble={trouble} />}
+      {trouble === null && returned && (
         <p className="border-line border-b bg-green-soft px-4 py-1 text-center text-small">Reconnected, refreshed.</p>
       )}
     </div>
   );
+}
+
+function Trouble({ health, trouble }: { health: Health; trouble: string }) {
+  const Icon = ICONS[health.is as keyof typeof ICONS];
+  const cutOff = isCutOff(health);
+  return (
+    <p
+      className={classNames(
+        "flex flex-wrap items-center justify-center gap-x-2 border-line border-b px-4 py-1 text-center text-small",
+        cutOff ? "bg-red-soft" : "bg-amber-soft",
+      )}
+    >
+      <Icon aria-hidden className={classNames("size-3.5", cutOff ? "text-red" : "text-amber")} />
+      <b className="font-medium">{trouble}.</b>
+      {health.is === "workerless" ? (
+        <span>
+          Runs wait for one, or on serverless for the next drive. Nothing is lost.{" "}
+          <Link href="/workers" className="text-accent underline">
+            Workers
+          </Link>
+        </span>
+      ) : (
+        <DataAge />
+      )}
+      {cutOff && <span>Actions cannot be sent until then; this page goes on by itself.</span>}
+    </p>
+  );
+}
+
+function DataAge() {
+  const seenMs = useLastUpdate();
+  const times = useTimes();
+  return seenMs > 0 && <span>What you see is of {formatClock(seenMs, times)}.</span>;
 }

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { LiveProvider } from "@/components/parts/live/live-provider";
 import { TabState, useTabTitle } from "@/components/parts/page/tab-state";
 import { Instant } from "@/components/parts/time/instant";
 import { ViewerFormatsProvider } from "@/components/parts/time/viewer-formats";
@@ -25,7 +26,7 @@ afterEach(() => {
 function show(children: ReactNode, needPerson = 0) {
   const queryClient = new QueryClient();
   const byAttention = { failed: needPerson, outcome_unknown: 0, compensation_owed: 0, approval: 0 };
-  queryClient.setQueryData(keyOf("/v1/overview", {}), { byAttention });
+  queryClient.setQueryData(keyOf("/v1/overview", {}), { byAttention, byStatus: {}, workers: { live: 1 } });
   return render(<QueryClientProvider client={queryClient}>{children}</QueryClientProvider>);
 }
 
@@ -41,14 +42,26 @@ const go = (where: "online" | "offline") =>
     dispatchEvent(new Event(where));
   });
 
+/** Of the browser's network alone: the stream that it opens says nothing. */
+const LiveBar = () => (
+  <LiveProvider>
+    <ConnectionBar />
+  </LiveProvider>
+);
+class SilentSource extends EventTarget {
+  close() {}
+}
+
 describe("the connection", () => {
+  beforeEach(() => void vi.stubGlobal("EventSource", SilentSource));
+
   it("is said to be lost after a while, and to be back for a while", () => {
     vi.useFakeTimers();
-    show(<ConnectionBar />);
+    show(<LiveBar />);
     go("offline");
     expect(screen.queryByText(/Offline/)).toBeNull();
-    act(() => vi.advanceTimersByTime(3_000));
-    expect(screen.getByText(/^Offline since \d\d:\d\d:\d\d$/)).toBeTruthy();
+    act(() => vi.advanceTimersByTime(4_000));
+    expect(screen.getByText(/^Offline since \d\d:\d\d:\d\d\.$/)).toBeTruthy();
     go("online");
     act(() => vi.advanceTimersByTime(1));
     expect(screen.getByText("Reconnected, refreshed.")).toBeTruthy();
@@ -58,7 +71,7 @@ describe("the connection", () => {
 
   it("says nothing of what is over before anybody could read it", () => {
     vi.useFakeTimers();
-    show(<ConnectionBar />);
+    show(<LiveBar />);
     go("offline");
     act(() => vi.advanceTimersByTime(2_000));
     go("online");

@@ -1,9 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import Link, { useLinkStatus } from "next/link";
 import { usePathname } from "next/navigation";
 import { type Destination, isAt } from "@/components/parts/page/destinations";
+import { Spinner } from "@/components/ui/feedback/spinner";
 import { CountBadge } from "@/components/ui/text/count-badge";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import { overviewQuery } from "@/lib/api/hooks/queries";
@@ -33,10 +34,19 @@ export function NavLink({ destination, look, onNavigate }: NavLinkProps) {
         here && look === "row" && "bg-gray-soft",
       )}
     >
-      <Icon aria-hidden strokeWidth={1.7} className={look === "row" ? "size-[15px]" : "size-5"} />
+      <PressedIcon icon={Icon} className={look === "row" ? "size-[15px]" : "size-5"} />
       {destination.name}
       <WaitingCount destination={destination} look={look} />
     </Link>
+  );
+}
+
+/** Turns from the press until the page is there. */
+function PressedIcon({ icon: Icon, className }: { icon: Destination["icon"]; className: string }) {
+  return useLinkStatus().pending ? (
+    <Spinner className={className} />
+  ) : (
+    <Icon aria-hidden strokeWidth={1.7} className={className} />
   );
 }
 

@@ -4,26 +4,21 @@ import { Pause, Play } from "lucide-react";
 import { useZoneChoice } from "@/components/parts/time/time-choices";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { IconButton } from "@/components/ui/icon-button";
-import type { LiveStatus } from "@/lib/api/hooks/use-live-changes";
 import { classNames } from "@/lib/class-names";
 import { formatClock } from "@/lib/format/times";
+import { HEALTH_WORDS } from "./health-words";
 import { useLive } from "./live-provider";
+import { useHealth } from "./use-health";
 import { useLastUpdate } from "./use-last-update";
-
-const WORDS = {
-  connecting: { word: "Connecting", dot: "bg-ink-3" },
-  live: { word: "Live", dot: "bg-green" },
-  paused: { word: "Paused", dot: "bg-amber" },
-  offline: { word: "Reconnecting", dot: "bg-amber" },
-} as const satisfies Record<LiveStatus, { word: string; dot: string }>;
 
 /** How fresh the data is, and a button to pause updates. */
 export function LiveIndicator() {
-  const { status, paused, setPaused } = useLive();
+  const { paused, setPaused } = useLive();
+  const health = useHealth();
   const updatedAt = useLastUpdate();
   const times = useTimes();
   const [zone] = useZoneChoice();
-  const { word, dot } = WORDS[status];
+  const { word, dot } = HEALTH_WORDS[health.is];
   return (
     <div className="flex items-center gap-1 whitespace-nowrap text-ink-3 text-small print:hidden">
       <span className={classNames("size-1.5 rounded-full", dot)} />

@@ -3,7 +3,7 @@ import { act, render, screen } from "@testing-library/react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { expect, it, vi } from "vitest";
-import { LiveContext } from "@/components/parts/live/live-provider";
+import { HealthContext } from "@/components/parts/live/use-health";
 import { keyOf } from "@/lib/api/hooks/query";
 import { AfterHydration } from "./after-hydration";
 import { PageSkeleton } from "./page-skeleton";
@@ -14,15 +14,17 @@ const page = (queryClient: QueryClient) => (
   </QueryClientProvider>
 );
 
+const LIVE = { is: "live" } as const;
+
 it("a page that the server sends after the navigation is live already is hydrated as it was drawn", async () => {
   const container = document.body.appendChild(document.createElement("div"));
   container.innerHTML = renderToString(page(new QueryClient()));
   const queryClient = new QueryClient();
   queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: [], workflows: null });
-  const live = { status: "live" as const, paused: false, setPaused: () => undefined };
+  const live = { subscribe: () => () => undefined, health: () => LIVE };
   const mismatches = vi.fn();
   const root = await act(async () =>
-    hydrateRoot(container, <LiveContext value={live}>{page(queryClient)}</LiveContext>, {
+    hydrateRoot(container, <HealthContext value={live}>{page(queryClient)}</HealthContext>, {
       onRecoverableError: mismatches,
     }),
   );

@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useId } from "react";
+import { useCutOff } from "@/components/parts/live/use-health";
 import { Button } from "@/components/ui/button";
 import { Callout } from "@/components/ui/feedback/callout";
 import { Spinner } from "@/components/ui/feedback/spinner";
@@ -38,6 +39,7 @@ interface ActDialogProps {
 export function ActDialog(props: ActDialogProps) {
   const formId = useId();
   const { title, description, pending, error, frozen, onClose } = props;
+  const cutOff = useCutOff();
   return (
     <Dialog
       open
@@ -61,9 +63,10 @@ export function ActDialog(props: ActDialogProps) {
         }}
       >
         {props.children}
-        {(error || frozen?.changed) && (
+        {(error || cutOff !== null || frozen?.changed) && (
           <DialogSection className="grid gap-2">
             {error && <ActError error={error} />}
+            {!error && cutOff !== null && <CutOff trouble={cutOff} />}
             {frozen?.changed && <Changed {...frozen} />}
           </DialogSection>
         )}
@@ -71,6 +74,12 @@ export function ActDialog(props: ActDialogProps) {
     </Dialog>
   );
 }
+
+const CutOff = ({ trouble }: { trouble: string }) => (
+  <Callout tone="amber" role="status" title={`${trouble}.`}>
+    <p className="text-ink-2">Nothing can be sent until then. What you entered stays here.</p>
+  </Callout>
+);
 
 function Changed({ what, showFresh }: Frozen) {
   return (

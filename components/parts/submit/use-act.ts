@@ -2,7 +2,9 @@
 
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ApiError, Sent } from "@/lib/api/client/client";
+import { notSent } from "@/components/parts/live/health-words";
+import { useCutOff } from "@/components/parts/live/use-health";
+import { ApiError, type Sent } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { mintKey } from "./mint-key";
 
@@ -20,11 +22,17 @@ export function useAct<Variables extends Sent<unknown>, Answer = Run>(
   onRefused?: (error: ApiError) => void,
 ) {
   const [key, setKey] = useState(mintKey);
+  const cutOff = useCutOff();
+  const [unsent, setUnsent] = useState<ApiError | null>(null);
   // A promise: callbacks of `mutate` are dropped when the dialog unmounts with its row or step.
-  const submit = (variables: Omit<Variables, "idempotencyKey">) =>
+  const submit = (variables: Omit<Variables, "idempotencyKey">) => {
+    const error = cutOff === null ? null : new ApiError("unreachable", notSent(cutOff), 0);
+    setUnsent(error);
+    if (error) return onRefused?.(error);
     void mutation.mutateAsync({ ...variables, idempotencyKey: key } as Variables).then(onDone, (error: ApiError) => {
       if (wasRefused(error)) setKey(mintKey());
       onRefused?.(error);
     });
-  return { key, submit, pending: mutation.isPending, error: mutation.error };
+  };
+  return { key, submit, pending: mutation.isPending, error: (cutOff === null ? null : unsent) ?? mutation.error };
 }

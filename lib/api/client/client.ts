@@ -63,6 +63,8 @@ export interface Place {
   headers?: Readonly<Record<string, string>>;
   /** Default: the platform's. */
   fetch?: typeof fetch;
+  /** How long a read may take; without it, as long as the connection lives. */
+  longestReadMs?: number;
 }
 
 type Post = <P extends PathOf<"POST">>(
@@ -90,13 +92,17 @@ export function clientOf(place: Place): Client {
     <Answer>(path: string, params: unknown, sending: Sending<unknown>) =>
       ask<Answer>(place, method, addressOf(path, params as object), sending);
   return {
-    read: (path, given, options = {}) => ask(place, "GET", addressOf(path, given), options),
+    read: (path, given, options = {}) => {
+      const limited = limitedBy(place.longestReadMs, options);
+      return ask<AnswerOf<"GET", typeof path>>(place, "GET", addressOf(path, given), limited).finally(limited.end);
+    },
     post: send("POST"),
     put: send("PUT"),
   };
 }
 
-const PAGE: Place = { base: "/api" };
+/** The server gives up sooner by itself: what takes longer has lost its connection. */
+const PAGE: Place = { base: "/api", longestReadMs: 25_000 };
 
 /** The address of a stream or a download, which the browser opens itself. */
 export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): string => PAGE.base + addressOf(path, given);
@@ -104,11 +110,28 @@ export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): strin
 /** From the page's own server. */
 export const { read, post, put } = clientOf(PAGE);
 
+/** The same, given up after a while as if nothing had answered. */
+function limitedBy(ms: number | undefined, { signal }: Options) {
+  if (ms === undefined) return { ...(signal && { signal }), end: () => undefined };
+  const controller = new AbortController();
+  const giveUp = () => controller.abort();
+  const timer = setTimeout(giveUp, ms);
+  signal?.addEventListener("abort", giveUp);
+  return {
+    signal: controller.signal,
+    isWanted: () => !signal?.aborted,
+    end: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+    },
+  };
+}
+
 async function ask<Answer>(
   { base, headers: always, fetch: send = fetch }: Place,
   method: Method,
   address: string,
-  { request, idempotencyKey, signal }: Partial<Sending<unknown>>,
+  { request, idempotencyKey, signal, isWanted }: Partial<Sending<unknown>> & { isWanted?: () => boolean },
 ): Promise<Answer> {
   const headers: Record<string, string> = { ...always, accept: "application/json" };
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
@@ -119,7 +142,7 @@ async function ask<Answer>(
     body: request === undefined ? null : JSON.stringify(request),
     signal: signal ?? null,
   }).catch((cause: unknown) => {
-    if (signal?.aborted) throw cause;
+    if (signal?.aborted && !isWanted?.()) throw cause;
     throw new ApiError("unreachable", "Handrail does not answer. Check that it is running, then try again.", 0);
   });
   const answer: unknown = await response.json().catch(() => undefined);

@@ -320,6 +320,12 @@ export const changeEvent = z
   })
   .meta({ id: "ChangeEvent" });
 
+/** What the stream says every five seconds of silence; event name `heartbeat`. */
+export const heartbeatSchema = z.object({
+  /** Whether the database answered just now. */
+  database: z.boolean(),
+});
+
 export type RunListResponse = z.infer<typeof runListResponse>;
 export type RunHistogram = z.infer<typeof runHistogramResponse>;
 export type RunCountsResponse = z.infer<typeof runCountsResponse>;
@@ -338,3 +344,4 @@ export type RetentionResponse = z.infer<typeof retentionResponse>;
 export type HealthResponse = z.infer<typeof healthResponse>;
 export type ErrorResponse = z.infer<typeof errorResponse>;
 export type ChangeEvent = z.infer<typeof changeEvent>;
+export type Heartbeat = z.infer<typeof heartbeatSchema>;

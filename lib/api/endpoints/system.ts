@@ -3,6 +3,7 @@ import { visibleRuns } from "../../access/target";
 import { callerIfAny } from "../../access/who-asks";
 import type { Action, Permissions } from "../../engine/access/permission";
 import { may, NOTHING } from "../../engine/access/permission";
+import { pulseOf } from "../../operator/health/database-pulse";
 import { readinessProblems } from "../../operator/health/readiness";
 import { plainText } from "../contract/requests";
 import { changeEvent, healthResponse } from "../contract/responses";
@@ -20,7 +21,8 @@ export const followChanges = endpoint(
     method: "GET",
     path: "/v1/stream",
     action: FOLLOW,
-    summary: "Server-Sent Events: `change` says which runs changed, `resync` that some changes may have been missed",
+    summary:
+      "Server-Sent Events: `change` says which runs changed, `resync` that some changes may have been missed, `heartbeat` whether the database answers",
     answer: changeEvent,
     statuses: { 200: "A stream of events, each with this data" },
     contentType: "text/event-stream",
@@ -35,6 +37,7 @@ export const followChanges = endpoint(
         return may(subscriber, FOLLOW).open;
       },
       visible: (runIds) => visibleRuns(db, subscriber, runIds),
+      databaseAnswers: () => pulseOf(db).answers(),
     });
   },
 );

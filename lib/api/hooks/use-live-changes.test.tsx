@@ -1,12 +1,15 @@
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { act, render, screen, waitFor } from "@testing-library/react";
+import { useState } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { runQuery, runsQuery, workersQuery } from "./queries";
-import { useLiveChanges } from "./use-live-changes";
+import { type StreamSign, useLiveChanges } from "./use-live-changes";
 
 /** A browser's EventSource whose events the test sends. */
 class FakeSource extends EventTarget {
+  static readonly CLOSED = 2;
   static all: FakeSource[] = [];
+  readyState = 1;
   closed = false;
   constructor(readonly url: string) {
     super();
@@ -30,12 +33,13 @@ const asked = {
 };
 
 function Screen({ paused = false }: { paused?: boolean }) {
-  const status = useLiveChanges({ paused });
+  const [sign, setSign] = useState<StreamSign>();
+  useLiveChanges({ paused, onSign: setSign });
   useQuery({ queryKey: runQuery("a").queryKey, queryFn: asked.run });
   useQuery({ queryKey: runQuery("b").queryKey, queryFn: asked.other });
   useQuery({ queryKey: runsQuery({}).queryKey, queryFn: asked.list });
   useQuery({ queryKey: workersQuery().queryKey, queryFn: asked.workers });
-  return <p>{status}</p>;
+  return <p>{sign}</p>;
 }
 
 const client = () => new QueryClient({ defaultOptions: { queries: { staleTime: 60_000, retry: false } } });
@@ -59,7 +63,7 @@ async function open() {
   const view = render(shown(queryClient));
   await waitFor(() => expect(calls()).toEqual([1, 1, 1, 1]));
   latest().say("open");
-  await screen.findByText("live");
+  await screen.findByText("open");
   return { ...view, queryClient };
 }
 
@@ -88,9 +92,9 @@ it("asks for every run when too many changed, and for everything when changes we
 it("says that the stream is down, and looks at everything when it is back", async () => {
   await open();
   latest().say("error");
-  await screen.findByText("offline");
+  await screen.findByText("closed");
   latest().say("open");
-  await screen.findByText("live");
+  await screen.findByText("open");
   await waitFor(() => expect(calls()).toEqual([2, 2, 2, 2]));
 });
 
@@ -107,8 +111,7 @@ it("holds still while paused, and catches up after", async () => {
   const { rerender, queryClient } = await open();
   const first = latest();
   rerender(shown(queryClient, true));
-  await screen.findByText("paused");
-  expect(first.closed).toBe(true);
+  await waitFor(() => expect(first.closed).toBe(true));
   rerender(shown(queryClient));
   await waitFor(() => expect(calls()).toEqual([2, 2, 2, 2]));
   expect(latest()).not.toBe(first);
@@ -118,4 +121,33 @@ it("lets go of the stream with the screen", async () => {
   const { unmount } = await open();
   unmount();
   expect(latest().closed).toBe(true);
+});
+
+it("passes on what heartbeats say of the database", async () => {
+  await open();
+  latest().say("heartbeat", { database: true });
+  await screen.findByText("answers");
+  latest().say("heartbeat", { database: false });
+  await screen.findByText("silent");
+});
+
+it("opens a stream again that was refused, or that has fallen silent", async () => {
+  await open();
+  vi.useFakeTimers();
+  try {
+    const first = latest();
+    first.readyState = FakeSource.CLOSED;
+    first.say("error");
+    act(() => vi.advanceTimersByTime(3_000));
+    const second = latest();
+    expect(second).not.toBe(first);
+    act(() => vi.advanceTimersByTime(15_000));
+    second.say("heartbeat", { database: true });
+    act(() => vi.advanceTimersByTime(15_000));
+    expect(latest()).toBe(second);
+    act(() => vi.advanceTimersByTime(6_000));
+    expect([second.closed, latest() === second]).toEqual([true, false]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,23 +1,26 @@
 "use client";
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { hrefOf } from "../client/client";
-import type { ChangeEvent } from "../contract/responses";
+import type { ChangeEvent, Heartbeat } from "../contract/responses";
 import { ofAnyRun, ofRuns, overManyRuns, refresh } from "./query";
 
-/** `offline`: the stream is down and the browser reconnects; queries keep polling, slower. */
-export type LiveStatus = "connecting" | "live" | "paused" | "offline";
+/** What the stream shows: it is open, the database answers or is silent behind it, or it is closed. */
+export type StreamSign = "open" | "answers" | "silent" | "closed";
 
 /** A new stream begins with what changed in the 10 s before it; the rest is for the clocks of server and browser. */
 const COVERED_MS = 8_000;
 // Two refetches a second are as fast as people can follow.
 const ROUND_MS = 500;
+/** A stream that is silent for longer has lost its other end. */
+const DEAF_MS = 20_000;
+/** A browser gives up on a stream that was refused. */
+const REOPEN_MS = 2_500;
 
 /** Keeps the screen up to date. Mount it once; `paused` stops all updates. */
-export function useLiveChanges({ paused = false }: { paused?: boolean } = {}): LiveStatus {
+export function useLiveChanges({ paused, onSign }: { paused: boolean; onSign: (sign: StreamSign) => void }): void {
   const queryClient = useQueryClient();
-  const [status, setStatus] = useState<LiveStatus>("connecting");
   const missed = useRef(false);
 
   useEffect(() => {
@@ -28,50 +31,85 @@ export function useLiveChanges({ paused = false }: { paused?: boolean } = {}): L
     const refresher = new Refresher(queryClient);
     if (missed.current) refresher.add("all");
     missed.current = false;
-    const close = followStream(refresher, setStatus);
+    const stream = new ChangeStream(refresher, onSign);
     return () => {
-      close();
+      stream.end();
       refresher.stop();
     };
-  }, [queryClient, paused]);
-
-  return paused ? "paused" : status;
+  }, [queryClient, paused, onSign]);
 }
 
 /** Follows the stream while the page is visible: a browser has six connections per host, for all tabs together. */
-function followStream(refresher: Refresher, onStatus: (status: LiveStatus) => void): () => void {
-  let source: EventSource | undefined;
-  let everOpen = false;
+class ChangeStream {
+  #source: EventSource | undefined;
+  #everOpen = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  const open = () => {
-    source = new EventSource(hrefOf("/v1/stream", {}));
+  constructor(
+    private readonly refresher: Refresher,
+    private readonly onSign: (sign: StreamSign) => void,
+  ) {
+    document.addEventListener("visibilitychange", this.#follow);
+    this.#follow();
+  }
+
+  end(): void {
+    document.removeEventListener("visibilitychange", this.#follow);
+    this.#close();
+  }
+
+  readonly #follow = (): void => {
+    if (document.visibilityState === "hidden") this.#close();
+    else if (!this.#source) this.#open();
+  };
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    this.#source = undefined;
+  }
+
+  #open(): void {
+    const source = new EventSource(hrefOf("/v1/stream", {}));
+    this.#source = source;
+    this.#openAgainIn(DEAF_MS);
     source.addEventListener("open", () => {
-      if (everOpen || refresher.oldestMs() > COVERED_MS) refresher.add("all");
-      everOpen = true;
-      onStatus("live");
+      if (this.#everOpen || this.refresher.oldestMs() > COVERED_MS) this.refresher.add("all");
+      this.#everOpen = true;
+      this.#heard("open");
     });
-    source.addEventListener("error", () => onStatus("offline"));
-    source.addEventListener("resync", () => refresher.add("all"));
+    source.addEventListener("error", () => {
+      this.onSign("closed");
+      // Otherwise the browser opens it again itself.
+      if (source.readyState === EventSource.CLOSED) this.#openAgainIn(REOPEN_MS);
+    });
+    source.addEventListener("resync", () => {
+      this.refresher.add("all");
+      this.#heard("open");
+    });
     source.addEventListener("change", ({ data }) => {
       const change = JSON.parse(data) as ChangeEvent;
-      refresher.add(change.many ? "runs" : change.runIds);
+      this.refresher.add(change.many ? "runs" : change.runIds);
+      this.#heard("open");
     });
-  };
-  const close = () => {
-    source?.close();
-    source = undefined;
-  };
-  const follow = () => {
-    if (document.visibilityState === "hidden") close();
-    else if (!source) open();
-  };
+    source.addEventListener("heartbeat", ({ data }) => {
+      const { database } = JSON.parse(data) as Heartbeat;
+      this.#heard(database ? "answers" : "silent");
+    });
+  }
 
-  follow();
-  document.addEventListener("visibilitychange", follow);
-  return () => {
-    document.removeEventListener("visibilitychange", follow);
-    close();
-  };
+  #heard(sign: StreamSign): void {
+    this.#openAgainIn(DEAF_MS);
+    this.onSign(sign);
+  }
+
+  #openAgainIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#close();
+      this.#open();
+    }, ms);
+  }
 }
 
 /**

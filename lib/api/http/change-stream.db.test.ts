@@ -28,7 +28,7 @@ async function follow(headers: Record<string, string> = {}) {
 }
 
 const events = (text: string) =>
-  [...text.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, name, data]) => ({
+  [...text.matchAll(/event: (change|resync)\ndata: (.*)\n\n/g)].map(([, name, data]) => ({
     name,
     ...changeEvent.parse(JSON.parse(data as string)),
   }));

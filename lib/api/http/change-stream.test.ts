@@ -17,7 +17,12 @@ async function aStream() {
       return () => undefined;
     },
   } as unknown as ChangeFeed;
-  const everything = { by: null, stillMay: async () => true, visible: async (runIds: readonly string[]) => runIds };
+  const everything = {
+    by: null,
+    stillMay: async () => true,
+    visible: async (runIds: readonly string[]) => runIds,
+    databaseAnswers: async () => true,
+  };
   const response = changeStream(feed, new Request("http://localhost"), everything);
   const heard: string[] = [];
   const decoder = new TextDecoder();

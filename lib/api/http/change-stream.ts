@@ -1,5 +1,5 @@
 import type { Change, ChangeFeed } from "../../operator/changes/change-feed";
-import type { ChangeEvent } from "../contract/responses";
+import type { ChangeEvent, Heartbeat } from "../contract/responses";
 
 /** A client receives progress at most this often; changes meanwhile are combined. */
 const INTERVAL_MS = 250;
@@ -9,8 +9,10 @@ const INTERVAL_MS = 250;
  */
 const AT_ONCE = 20;
 const COST_MS = 0.5;
-/** Keeps the stream open for proxies and clients, and detects closed clients. */
-const PING_MS = 15_000;
+/** Tells the client that console and database answer, keeps the stream open for proxies, and detects closed clients. */
+const HEARTBEAT_MS = 5_000;
+/** While the database is silent, so that its return is seen soon. */
+const SILENT_HEARTBEAT_MS = 1_500;
 /** A browser that lost the stream reconnects after this long. */
 const RETRY_MS = 2_000;
 /** How often a stream checks its caller's permission, silent or not: a revoked one ends within 5 s. */
@@ -36,6 +38,8 @@ interface Subscriber {
   stillMay(): Promise<boolean>;
   /** The runs among these that the caller may see. */
   visible(runIds: readonly string[]): Promise<readonly string[]>;
+  /** Soon, also while the database hangs. */
+  databaseAnswers(): Promise<boolean>;
 }
 
 /**
@@ -93,6 +97,8 @@ class Gathered {
   private readonly unlisten: () => void;
 
   private askedAt = performance.now();
+  private asking = false;
+  private heartbeatMs = HEARTBEAT_MS;
 
   constructor(
     private readonly feed: ChangeFeed,
@@ -127,24 +133,26 @@ class Gathered {
     this.wake?.();
   }
 
-  /** The next event, a ping after some silence, or undefined at the end. */
+  /** The next event, a heartbeat after some silence, or undefined at the end. */
   async next(): Promise<string | undefined> {
     await this.untilItsTime();
-    await this.untilThereIsNews();
+    const beatAt = performance.now() + this.heartbeatMs;
+    await this.untilThereIsNews(beatAt);
     const now = performance.now();
     this.atOnce = Math.min(AT_ONCE, this.atOnce + (now - this.lastAt) / this.againMs) - 1;
     this.lastAt = now;
-    if (!this.closed) await this.askAgain();
-    return this.closed ? undefined : this.serialized(this.take());
+    const changes =
+      this.isWaiting && (await this.isPermittedBy(beatAt)) ? await this.serialized(this.take()) : undefined;
+    if (this.closed) return undefined;
+    return changes ?? this.heartbeat();
   }
 
-  /** At most until the next ping. */
-  private async untilThereIsNews(): Promise<void> {
-    const pingAt = performance.now() + PING_MS;
-    for (let now = performance.now(); now < pingAt && !this.closed && !this.isWaiting; now = performance.now()) {
-      const askAt = this.askedAt + ASK_AGAIN_MS;
-      await this.nap(Math.max(1, Math.min(pingAt, askAt) - now), () => this.closed || this.isWaiting);
-      await this.askAgain();
+  /** At most until the next heartbeat. */
+  private async untilThereIsNews(beatAt: number): Promise<void> {
+    for (let now = performance.now(); now < beatAt && !this.closed && !this.isWaiting; now = performance.now()) {
+      const askAt = this.asking ? beatAt : this.askedAt + ASK_AGAIN_MS;
+      await this.nap(Math.max(1, Math.min(beatAt, askAt) - now), () => this.closed || this.isWaiting);
+      this.askAgain();
     }
   }
 
@@ -160,19 +168,39 @@ class Gathered {
     return Math.min(INTERVAL_MS, Math.max(1, this.feed.size) * COST_MS);
   }
 
-  /** The event's text; changes of other people's runs look like none. */
-  private async serialized({ runIds, many, resync }: Taken): Promise<string> {
-    const visible = many || runIds.length === 0 ? [] : await this.subscriber.visible(runIds);
-    if (!many && visible.length === 0) return ": ping\n\n";
-    const change: ChangeEvent = { runIds: [...visible], many };
+  /** The event's text; undefined when all of it is of other people's runs, or nobody can tell whose they are. */
+  private async serialized({ runIds, many, resync }: Taken): Promise<string | undefined> {
+    const visible = many || runIds.length === 0 ? [] : await this.subscriber.visible(runIds).catch(() => null);
+    if (visible === null) this.resync = true;
+    if (!many && !visible?.length) return undefined;
+    const change: ChangeEvent = { runIds: [...(visible ?? [])], many };
     return `event: ${resync ? "resync" : "change"}\ndata: ${JSON.stringify(change)}\n\n`;
   }
 
-  private async askAgain(): Promise<void> {
-    if (performance.now() - this.askedAt < ASK_AGAIN_MS) return;
+  private async heartbeat(): Promise<string> {
+    const heartbeat: Heartbeat = { database: await this.subscriber.databaseAnswers() };
+    this.heartbeatMs = heartbeat.database ? HEARTBEAT_MS : SILENT_HEARTBEAT_MS;
+    return `event: heartbeat\ndata: ${JSON.stringify(heartbeat)}\n\n`;
+  }
+
+  /** False when a check takes longer: a heartbeat goes first, and the changes wait. */
+  private async isPermittedBy(at: number): Promise<boolean> {
+    this.askAgain();
+    await this.nap(Math.max(1, at - performance.now()), () => this.closed || !this.asking);
+    return !this.closed && !this.asking;
+  }
+
+  private askAgain(): void {
+    if (this.asking || performance.now() - this.askedAt < ASK_AGAIN_MS) return;
     this.askedAt = performance.now();
+    this.asking = true;
     // When the check gets no answer, the stream stays open, but has nothing to send either.
-    if (!(await this.subscriber.stillMay().catch(() => true))) this.onClose();
+    const asked = this.subscriber.stillMay().catch(() => true);
+    void asked.then((may) => {
+      this.asking = false;
+      if (may) this.wake?.();
+      else this.onClose();
+    });
   }
 
   private get isWaiting(): boolean {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createPool } from "../../store/database/pools";
 import { poolDb } from "../../store/db";
@@ -41,5 +43,17 @@ it("a database that takes none is not, and says so; so does a write", async () =
 it("an unreachable database is not", async () => {
   const { db, end } = aDb("postgresql://nobody@127.0.0.1:1/none");
   expect(await readinessProblems(db)).toEqual([expect.stringContaining("cannot be reached")]);
+  await end();
+});
+
+it("a database that hangs is not, which is known while its statement still waits", async () => {
+  const sockets: Socket[] = [];
+  const frozen = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
+  await once(frozen, "listening");
+  const { port } = frozen.address() as AddressInfo;
+  const { db, end } = aDb(`postgresql://nobody@127.0.0.1:${port}/none`);
+  expect(await readinessProblems(db)).toEqual([expect.stringContaining("does not answer within")]);
+  for (const socket of sockets) socket.destroy();
+  frozen.close();
   await end();
 });

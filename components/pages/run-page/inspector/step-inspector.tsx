@@ -9,13 +9,13 @@ import { showAct } from "@/components/domain/actions/use-open-act";
 import { ErrorView } from "@/components/domain/run/error-view";
 import { lookOfStep } from "@/components/domain/run/step-looks";
 import { effectInWords } from "@/components/domain/run/step-words";
-import { WaitFacts } from "@/components/domain/waits/wait-facts";
 import { InspectorSection } from "@/components/parts/page/inspector-section";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
 import { JsonView } from "@/components/parts/values/json-view";
 import { StepKey } from "@/components/parts/values/step-key";
 import { IconButton } from "@/components/ui/icon-button";
+import { later } from "@/components/ui/later";
 import { Fact, Facts } from "@/components/ui/layout/facts";
 import { Copyable } from "@/components/ui/text/copyable";
 import { mayAnswer } from "@/lib/actions/answer";
@@ -30,7 +30,10 @@ import { isRepeatable } from "@/lib/engine/runs/operator-acts";
 import type { StepKind } from "@/lib/engine/steps/step";
 import { isWait } from "../timeline/step-segments";
 import { AttemptList } from "./attempt-list";
-import { CompensationFacts } from "./compensation-facts";
+
+// Of a step that waits or waited, and of one that is compensated.
+const WaitFacts = later(() => import("@/components/domain/waits/wait-facts").then((part) => part.WaitFacts));
+const CompensationFacts = later(() => import("./compensation-facts").then((part) => part.CompensationFacts));
 
 interface StepInspectorProps {
   run: Run;

@@ -1,0 +1,43 @@
+import { selectReadiness } from "../../store/database/readiness";
+import type { Db } from "../../store/db";
+
+/** A database that works answers this in a millisecond. */
+export const ANSWER_MS = 1_500;
+
+/** Resolves as the promise does, or to `late` if that takes longer: what hangs is not waited for. */
+export async function within<Answer, Late>(answer: Promise<Answer>, ms: number, late: Late): Promise<Answer | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<Late>((resolve) => {
+    timer = setTimeout(() => resolve(late), ms);
+  });
+  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
+}
+
+/** Whether the database answers now: one small question at a time, for all who want to know. */
+export class DatabasePulse {
+  private asking: Promise<boolean> | undefined;
+
+  constructor(private readonly ask: () => Promise<unknown>) {}
+
+  /** Within `ms`, also while the database hangs. */
+  answers(ms = ANSWER_MS): Promise<boolean> {
+    this.asking ??= this.ask()
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        this.asking = undefined;
+      });
+    return within(this.asking, ms, false);
+  }
+}
+
+const pulses = new WeakMap<Db, DatabasePulse>();
+
+/** Of this process: however many streams and probes ask. */
+export function pulseOf(db: Db): DatabasePulse {
+  const pulse = pulses.get(db) ?? new DatabasePulse(() => selectReadiness(db));
+  pulses.set(db, pulse);
+  return pulse;
+}
