@@ -61,20 +61,22 @@ function grouped(misfits: readonly Misfit[]): Finding[] {
 }
 
 const runsOf = (count: number, workflow: string, version: number) =>
-  `${plural(count, "open run")} of "${workflow}", begun as version ${version}`;
+  `${plural(count, "open run")} of "${workflow}", started as version ${version}`;
 
 const NAMES = 5;
 
 function misfitText(misfit: Misfit): string {
   if (misfit.kind === "no code")
     return misfit.chosen === null
-      ? "this code has no such workflow; they wait until a worker has it."
-      : `this code does not have version ${misfit.chosen}, which was chosen for them; they wait until a worker has it.`;
+      ? "this code has no such workflow; each waits until a worker has it."
+      : `this code does not have version ${misfit.chosen}, which was chosen for it; each waits until a worker has it.`;
   const gone = misfit.gone.slice(0, NAMES).map((name) => `"${name}"`);
   const more = misfit.gone.length > gone.length ? ` and ${misfit.gone.length - gone.length} more` : "";
   const then = misfit.next.length > 0 ? `, and would run "${misfit.next[0]}" next` : "";
-  const end = misfit.stops ? "they would stop there" : 'they go on all the same, since its drift is "go_on"';
-  return `version ${misfit.version} does not reach ${gone.join(", ")}${more}, which they have done${then}; ${end}.`;
+  const end = misfit.stops
+    ? "each would stop there"
+    : 'each goes on all the same, since the drift of its workflow is "go_on"';
+  return `version ${misfit.version} does not reach ${gone.join(", ")}${more}, which each has done${then}; ${end}.`;
 }
 
 /** Of a version that the code does not have, while it has others. */
@@ -89,7 +91,7 @@ function ofOtherVersion(runs: OpenRuns, here: readonly number[], waitMs: number)
         "note",
         "another_version",
         about,
-        `${runsOf(runs.runs, runs.workflow, runs.version)}: version ${newest} goes on with them once no worker has had version ${runs.version} for ${formatDuration(waitMs)}.`,
+        `${runsOf(runs.runs, runs.workflow, runs.version)}: version ${newest} goes on with each once no worker has had version ${runs.version} for ${formatDuration(waitMs)}.`,
       ),
     );
   if (newest > runs.version) return [];

@@ -119,7 +119,7 @@ it("names runs that would stop or wait, those that are alike together, and calls
     version: 3,
     runIds: ids.sort(),
     message:
-      '2 open runs of "shop", begun as version 2: version 3 does not reach "charge", which they have done, and would run "charge-card" next; they would stop there.',
+      '2 open runs of "shop", started as version 2: version 3 does not reach "charge", which each has done, and would run "charge-card" next; each would stop there.',
   });
   const going = await check({ workflows: [after("go_on"), order("shop", 9), order("gone", 1)], schedules: [daily] });
   expect(going.findings.map(({ level, code }) => [level, code])).toEqual([["note", "another_version"]]);
