@@ -9,8 +9,8 @@ import type { Scene } from "./scene";
 type Version = 1 | 2;
 const ROUNDS = 2;
 const AT_A_TIME = 25;
-/** Nobody is killed here, and a busy machine may stand still for seconds. */
-const LEASE_MS = 60_000;
+/** Nobody is killed here, and a busy machine may stand still for seconds. A process of a stopped worker ends within a quarter of it. */
+const LEASE_MS = 15_000;
 
 /** What starts runs all the while, as the app of the version that is deployed. */
 class Starter {
