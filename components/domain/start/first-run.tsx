@@ -41,7 +41,7 @@ export function FirstRun({ onStart }: { onStart: () => void }) {
           {!connected && (
             <>
               <p>A worker runs your workflows. Start one in your app’s folder:</p>
-              <Command text="npx handrail dev" />
+              <Command text="npx handrail dev" className="justify-self-start" />
               <p className="text-small">
                 In production it is <Command text="npx handrail worker" />, in Handrail’s own repository{" "}
                 <Command text="npm run worker" />.
@@ -58,7 +58,7 @@ export function FirstRun({ onStart }: { onStart: () => void }) {
           {known.length === 0 && (
             <>
               <p>This writes a first workflow, its test, and the configuration that lists it:</p>
-              <Command text="npx handrail init" />
+              <Command text="npx handrail init" className="justify-self-start" />
               <p className="text-small">
                 Your own are listed in <code className="font-mono">handrail.config.ts</code>. A worker registers them
                 when it starts, and <code className="font-mono">handrail dev</code> whenever a file is saved.

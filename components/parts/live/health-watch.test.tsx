@@ -83,3 +83,9 @@ it("a console that falls silent is named, with when it was heard last; a page th
   await vi.advanceTimersByTimeAsync(21_500);
   expect(watch.health()).toEqual({ is: "console", sinceMs: heardMs });
 });
+
+it("an answer that needs no database says nothing of it", async () => {
+  watch.onSign("silent");
+  await queryClient.fetchQuery({ queryKey: ["/v1/session", {}], queryFn: async () => 1 });
+  expect(is()).toBe("database");
+});

@@ -5,6 +5,7 @@ import { overviewQuery } from "@/lib/api/hooks/queries";
 import { refresh } from "@/lib/api/hooks/query";
 import type { StreamSign } from "@/lib/api/hooks/use-live-changes";
 import { type Health, type HealthFacts, isCutOff, judgeHealth, sameHealth } from "./health";
+import { isOfDatabase } from "./use-last-update";
 
 const TICK_MS = 1_000;
 /** A tick that comes later than this was held back: the computer slept, or the tab was in the background. */
@@ -90,7 +91,7 @@ export class HealthWatch {
     else if (!this.#onItsWay.has(query.queryHash)) this.#onItsWay.set(query.queryHash, Date.now());
     if (action.type === "success" && !action.manual) {
       this.#onHeard();
-      this.#onDatabase();
+      if (isOfDatabase(query)) this.#onDatabase();
     } else if (action.type === "failed" || action.type === "error") this.#onAnswer(action.error, true);
     this.#judge();
   }
@@ -155,7 +156,7 @@ export class HealthWatch {
     return {
       ...this.#signs,
       nowMs: Date.now(),
-      hasData: shown.some(({ state }) => state.dataUpdatedAt > 0),
+      hasData: shown.some((query) => isOfDatabase(query) && query.state.dataUpdatedAt > 0),
       offlineMs: this.#offlineMs,
       paused: this.#paused,
       waitingMs: waiting.length > 0 ? Math.min(...waiting) : null,

@@ -1,7 +1,12 @@
 "use client";
 
-import { notifyManager, useQueryClient } from "@tanstack/react-query";
+import { notifyManager, type Query, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
+
+/** Who asks, and the demo's sandbox, may be answered without the database: they say nothing of the age of data. */
+const ELSEWHERE: readonly unknown[] = ["/v1/session", "/v1/sandbox/{path*}"];
+
+export const isOfDatabase = ({ queryKey }: Query): boolean => !ELSEWHERE.includes(queryKey[0]);
 
 /** When the newest answer on this page arrived, in milliseconds since 1970; 0 before the first. */
 export function useLastUpdate(): number {
@@ -9,7 +14,11 @@ export function useLastUpdate(): number {
   return useSyncExternalStore(
     // Batched: a query first observed during rendering must not update another component in that render.
     useCallback((onChange) => cache.subscribe(notifyManager.batchCalls(onChange)), [cache]),
-    () => Math.max(0, ...cache.findAll({ type: "active" }).map((query) => query.state.dataUpdatedAt)),
+    () =>
+      Math.max(
+        0,
+        ...cache.findAll({ type: "active", predicate: isOfDatabase }).map(({ state }) => state.dataUpdatedAt),
+      ),
     () => 0,
   );
 }

@@ -7,10 +7,18 @@ import { childrenOf } from "../../../scripts/postgres/server";
  */
 export async function hangServer(postmaster: number): Promise<() => void> {
   const signal = (pids: number[], name: NodeJS.Signals) => {
-    for (const pid of pids.filter(isAlive)) process.kill(pid, name);
+    for (const pid of pids.filter(isAlive)) signalIfThere(pid, name);
   };
   signal([postmaster], "SIGSTOP"); // it starts no others from here on
   const children = await childrenOf(postmaster);
   signal(children, "SIGSTOP");
   return () => signal([postmaster, ...children], "SIGCONT");
+}
+
+function signalIfThere(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it has ended meanwhile
+  }
 }
