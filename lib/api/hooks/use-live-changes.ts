@@ -15,8 +15,9 @@ const COVERED_MS = 8_000;
 const ROUND_MS = 500;
 /** A stream that is silent for longer has lost its other end. */
 const DEAF_MS = 20_000;
-/** A browser gives up on a stream that was refused. */
+/** A browser gives up on a stream that was refused: it is opened again, less and less often. */
 const REOPEN_MS = 2_500;
+const LONGEST_REOPEN_MS = 40_000;
 
 /** Keeps the screen up to date. Mount it once; `paused` stops all updates. */
 export function useLiveChanges({ paused, onSign }: { paused: boolean; onSign: (sign: StreamSign) => void }): void {
@@ -43,6 +44,7 @@ export function useLiveChanges({ paused, onSign }: { paused: boolean; onSign: (s
 class ChangeStream {
   #source: EventSource | undefined;
   #everOpen = false;
+  #reopenMs = REOPEN_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -81,7 +83,9 @@ class ChangeStream {
     source.addEventListener("error", () => {
       this.onSign("closed");
       // Otherwise the browser opens it again itself.
-      if (source.readyState === EventSource.CLOSED) this.#openAgainIn(REOPEN_MS);
+      if (source.readyState !== EventSource.CLOSED) return;
+      this.#openAgainIn(this.#reopenMs);
+      this.#reopenMs = Math.min(LONGEST_REOPEN_MS, 2 * this.#reopenMs);
     });
     source.addEventListener("resync", () => {
       this.refresher.add("all");
@@ -99,6 +103,7 @@ class ChangeStream {
   }
 
   #heard(sign: StreamSign): void {
+    this.#reopenMs = REOPEN_MS;
     this.#openAgainIn(DEAF_MS);
     this.onSign(sign);
   }
