@@ -92,10 +92,7 @@ export function clientOf(place: Place): Client {
     <Answer>(path: string, params: unknown, sending: Sending<unknown>) =>
       ask<Answer>(place, method, addressOf(path, params as object), sending);
   return {
-    read: (path, given, options = {}) => {
-      const limited = limitedBy(place.longestReadMs, options);
-      return ask<AnswerOf<"GET", typeof path>>(place, "GET", addressOf(path, given), limited).finally(limited.end);
-    },
+    read: (path, given, options = {}) => ask(place, "GET", addressOf(path, given), options, place.longestReadMs),
     post: send("POST"),
     put: send("PUT"),
   };
@@ -110,28 +107,12 @@ export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): strin
 /** From the page's own server. */
 export const { read, post, put } = clientOf(PAGE);
 
-/** The same, given up after a while as if nothing had answered. */
-function limitedBy(ms: number | undefined, { signal }: Options) {
-  if (ms === undefined) return { ...(signal && { signal }), end: () => undefined };
-  const controller = new AbortController();
-  const giveUp = () => controller.abort();
-  const timer = setTimeout(giveUp, ms);
-  signal?.addEventListener("abort", giveUp);
-  return {
-    signal: controller.signal,
-    isWanted: () => !signal?.aborted,
-    end: () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", giveUp);
-    },
-  };
-}
-
 async function ask<Answer>(
   { base, headers: always, fetch: send = fetch }: Place,
   method: Method,
   address: string,
-  { request, idempotencyKey, signal, isWanted }: Partial<Sending<unknown>> & { isWanted?: () => boolean },
+  { request, idempotencyKey, signal }: Partial<Sending<unknown>>,
+  longestMs?: number,
 ): Promise<Answer> {
   const headers: Record<string, string> = { ...always, accept: "application/json" };
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
@@ -140,14 +121,21 @@ async function ask<Answer>(
     method,
     headers,
     body: request === undefined ? null : JSON.stringify(request),
-    signal: signal ?? null,
+    signal: withinTime(signal, longestMs),
   }).catch((cause: unknown) => {
-    if (signal?.aborted && !isWanted?.()) throw cause;
+    if (signal?.aborted) throw cause;
     throw new ApiError("unreachable", "Handrail does not answer. Check that it is running, then try again.", 0);
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok || answer === undefined) throw refusal(response.status, answer);
   return answer as Answer;
+}
+
+/** The signal, aborted after a while as well. */
+function withinTime(signal: AbortSignal | undefined, ms: number | undefined): AbortSignal | null {
+  if (ms === undefined) return signal ?? null;
+  const limit = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([signal, limit]) : limit;
 }
 
 function refusal(status: number, answer: unknown): ApiError {
