@@ -70,6 +70,32 @@ describe("the timeline", () => {
     await waitFor(() => expect(document.activeElement).toBe(charge));
   });
 
+  it("is one stop of Tab, from which the arrows go on, past what holds nothing", async () => {
+    const steps = [
+      aStep("create-order", 0),
+      aStep("charge", 1, { status: "failed", supersededBy: 2, attempts: [anAttempt(1, "failed", 1, 2)] }),
+      aStep("charge", 1, { generation: 2, attempts: [anAttempt(1, "completed", 42, 43)] }),
+      aStep("reserve", 2, { generation: 2, attempts: [anAttempt(1, "completed", 43, 44)] }),
+    ];
+    const { user } = show({ steps, generation: 2, audit: [aRerun(2, 40)] });
+    const rows = screen.getByRole("list", { name: /^Timeline of/ });
+    const stops = () => [...rows.querySelectorAll("[data-index]")].filter((row) => row.querySelector('[tabindex="0"]'));
+    const hasFocus = (name: RegExp) =>
+      waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name })));
+    expect(stops()).toHaveLength(1);
+    expect(screen.getByText(/result kept$/)).toBeDefined();
+    screen.getByRole("button", { name: /^charge: (?!Completed)/ }).focus();
+    await user.keyboard("{ArrowDown}");
+    await hasFocus(/^generation 2/);
+    await user.keyboard("{ArrowDown}");
+    await hasFocus(/^charge: Completed/);
+    await user.keyboard("{End}");
+    await hasFocus(/^reserve:/);
+    expect(stops()).toEqual([document.activeElement?.closest("[data-index]")]);
+    await user.keyboard("{Home}");
+    await hasFocus(/^generation 1/);
+  });
+
   it("says how long a sleep was folded, and unfolds it", async () => {
     const sleep = aStep("wait", 1, { kind: "sleep", attempts: [], startedAt: at(1), finishedAt: at(10_801) });
     const { user, urls } = show({ steps: [aStep("a", 0), sleep, aStep("b", 10_801)], finishedAt: at(10_802) });

@@ -39,6 +39,12 @@ export function useRowKeys({ area, steps, chosen, failed, onChoose, virtualizer 
   useOneTabStop(area);
   useHotkeys({ j: () => choose(1), k: () => choose(-1) });
 
+  /** In sight, and nothing in it takes the focus: such as the line that says which results were kept. */
+  const hasNothing = (index: number) => {
+    const row = area.current?.querySelector(`[data-index="${index}"]`);
+    return row !== null && row !== undefined && mainOf(row) === null;
+  };
+
   const onArrow = useEffectEvent((event: KeyboardEvent) => {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-index]") : null;
     const arrow = ARROWS[event.key];
@@ -46,7 +52,8 @@ export function useRowKeys({ area, steps, chosen, failed, onChoose, virtualizer 
     event.preventDefault();
     if (arrow === "first" || arrow === "last") return show(arrow === "first" ? 0 : steps.length - 1);
     if (arrow.bars) return moveBar(row, arrow.by);
-    const index = Number(row.dataset.index) + arrow.by;
+    let index = Number(row.dataset.index) + arrow.by;
+    while (hasNothing(index)) index += arrow.by;
     if (index >= 0 && index < steps.length) show(index);
   });
   useEffect(() => {
