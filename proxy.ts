@@ -20,5 +20,5 @@ export function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-/** Pages, whatever their address; not the API, which says it all itself, nor built files. */
-export const config = { matcher: "/((?!api/|_next/static/).*)" };
+/** Pages, whatever their address; not the API and /metrics, which say it all themselves, nor built files. */
+export const config = { matcher: "/((?!api/|metrics$|_next/static/).*)" };

@@ -5,6 +5,16 @@ import { port, wholeNumber } from "./env-kinds";
 
 const LOOPBACK: readonly string[] = ["127.0.0.1", "::1", "localhost"];
 
+const secretToken = (variable: string) =>
+  z
+    .string()
+    .refine(isStrongSecret)
+    .optional()
+    .describe(
+      `32 bytes or more of random data, in characters that a header accepts, such as ${variable}=$(openssl rand -hex 32), ` +
+        "or be left out",
+    );
+
 /** Where the console listens, and who may come in. */
 export const doors = z.object({
   PORT: port("PORT", 3000),
@@ -31,14 +41,8 @@ export const doors = z.object({
       "how many of your proxies are in front, each of which appends its client's address to x-forwarded-for, a whole number from 0 to 10, " +
         "such as HANDRAIL_PROXIES=2; 1 with an https HANDRAIL_ORIGIN unless you say otherwise, and 0 without",
     ),
-  HANDRAIL_BOOTSTRAP_TOKEN: z
-    .string()
-    .refine(isStrongSecret)
-    .optional()
-    .describe(
-      "32 bytes or more of random data, in characters that a header accepts, such as HANDRAIL_BOOTSTRAP_TOKEN=$(openssl rand -hex 32), " +
-        "or be left out",
-    ),
+  HANDRAIL_BOOTSTRAP_TOKEN: secretToken("HANDRAIL_BOOTSTRAP_TOKEN"),
+  HANDRAIL_METRICS_TOKEN: secretToken("HANDRAIL_METRICS_TOKEN"),
 });
 
 type OfDoors = z.output<typeof doors> & z.output<typeof demo>;

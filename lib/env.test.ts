@@ -23,6 +23,7 @@ describe("readEnv", () => {
       origin: null,
       proxies: 0,
       bootstrapToken: null,
+      metricsToken: null,
       auditKeys: null,
       provider: null,
       databaseUrl: undefined,

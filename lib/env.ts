@@ -119,6 +119,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     /** The console does not serve https itself: browsers reach it over https through a proxy. */
     proxies: data.HANDRAIL_PROXIES ?? (data.HANDRAIL_ORIGIN?.startsWith("https:") ? 1 : 0),
     bootstrapToken: data.HANDRAIL_BOOTSTRAP_TOKEN ?? null,
+    metricsToken: data.HANDRAIL_METRICS_TOKEN ?? null,
     /** Null: people sign in with passwords only. */
     provider: providerOf(data),
     databaseUrl: data.DATABASE_URL,

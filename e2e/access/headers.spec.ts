@@ -55,6 +55,7 @@ test("every answer says what a browser may do with it", async () => {
     ["the API", "/api/v1/runs", operator, 200, NO_PAGE],
     ["a refusal of the API", "/api/v1/runs", {}, 401, NO_PAGE],
     ["nothing of the API", "/api/v1/nothing", operator, 404, NO_PAGE],
+    ["metrics, where Prometheus looks", "/metrics", operator, 200, NO_PAGE],
     ["the stream", "/api/v1/stream", operator, 200, NO_PAGE],
     ["an asset", asset, {}, 200, NO_PAGE],
   ] as const) {

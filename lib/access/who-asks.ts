@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { actionsOf, EVERYTHING } from "../engine/access/permission";
+import { actionsOf, EVERYTHING, type Permissions } from "../engine/access/permission";
 import { HandrailError, isHandrailError } from "../engine/errors";
 import type { Env } from "../env";
 import { findSession } from "../store/access/sessions";
@@ -61,11 +61,19 @@ async function ofSession(db: Db, secret: string, { demo }: Env): Promise<Asker |
   return { name, kind: "person", credentialId: id, personId, role, actions, workflows, accountable: `person ${name}` };
 }
 
-async function ofToken(db: Db, secret: string, { bootstrapToken }: Env): Promise<Asker> {
+/** What the metrics token is for: it is known without the database, so that a scrape tells that the database is gone. */
+const METRICS_ALONE: Permissions = { actions: new Set(["overview.read"]), workflows: null };
+
+async function ofToken(db: Db, secret: string, { bootstrapToken, metricsToken }: Env): Promise<Asker> {
   const program = { kind: "token", personId: null, role: null } as const;
   const hash = hashOf(secret);
-  if (bootstrapToken !== null && timingSafeEqual(hash, hashOf(bootstrapToken)))
-    return { ...program, ...EVERYTHING, name: BOOTSTRAP_NAME, credentialId: null, accountable: BOOTSTRAP_NAME };
+  const configured = (name: string, token: string | null, permissions: Permissions): Asker | undefined =>
+    token !== null && timingSafeEqual(hash, hashOf(token))
+      ? { ...program, ...permissions, name, credentialId: null, accountable: name }
+      : undefined;
+  const known =
+    configured(BOOTSTRAP_NAME, bootstrapToken, EVERYTHING) ?? configured("metrics token", metricsToken, METRICS_ALONE);
+  if (known) return known;
   const token = await findToken(db, hash);
   if (!token) throw new HandrailError("unauthenticated", "There is no such token, or it is revoked or expired.");
   const { id, name, scopes, workflows, created_by: maker } = token;

@@ -63,7 +63,7 @@ export interface Endpoint<
   statuses: Record<number, string>;
   /** Statuses of its refusals beyond those that follow from its shape: see refusals.ts. */
   refusals: readonly number[];
-  contentType: "application/json" | "application/x-ndjson" | "text/event-stream";
+  contentType: "application/json" | "application/x-ndjson" | "text/event-stream" | "text/plain";
   respond(
     call: EndpointCall<z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<Reply<z.output<Answer>> | Response>;

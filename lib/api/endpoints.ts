@@ -7,6 +7,7 @@ export * from "./endpoints/destinations";
 export * from "./endpoints/effects";
 export * from "./endpoints/events-and-approvals";
 export * from "./endpoints/flow";
+export * from "./endpoints/metrics";
 export * from "./endpoints/operations";
 export * from "./endpoints/plans";
 export * from "./endpoints/problems";

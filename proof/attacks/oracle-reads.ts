@@ -15,6 +15,7 @@ export const NOT_READ: Record<string, string> = {
   "GET /v1/openapi.json": "the contract",
   "GET /v1/sandbox/{path*}": "another program's answer, in the demo",
   "GET /v1/database": "sizes of tables",
+  "GET /v1/metrics": "numbers; names of workflows, and of steps where nothing is masked",
   "GET /health/live": "the process",
   "GET /health/ready": "the process",
   "GET /v1/stream": "followed while words are placed",

@@ -181,7 +181,9 @@ it("every stream names runs, and nothing that was placed", async () => {
   await holds(KINDS, async (kind) => {
     const { text } = streams[kind];
     const ids = [...Object.values(scene[kind].runs), ...made[kind].runs];
-    const fields = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => Object.keys(JSON.parse(data as string)).join());
+    const fields = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) =>
+      Object.keys(JSON.parse(data as string)).join(),
+    );
     const heard = ids.filter((id) => text.includes(id)).length > 5;
     // After five silent seconds a heartbeat says whether the database answers.
     return unless(heard && fields.every((names) => names === "runIds,many" || names === "database"), kind, text);

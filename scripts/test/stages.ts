@@ -16,6 +16,7 @@ import {
 import { ensureMypy } from "./mypy";
 import { ensurePgbouncer } from "./pgbouncer";
 import { ensurePostgres15 } from "./postgres-15";
+import { ensurePrometheus } from "./prometheus";
 import { runCommand } from "./run-command";
 
 export interface Outcome {
@@ -64,7 +65,7 @@ function check(name: string, ...commands: string[][]): Stage {
   };
 }
 
-/** PgBouncer, the oldest PostgreSQL and mypy: tests that need one of them are skipped without. */
+/** PgBouncer, the oldest PostgreSQL, mypy and Prometheus: tests that need one of them are skipped without. */
 function withPrograms({ name, run }: Stage): Stage {
   return {
     name,
@@ -72,6 +73,7 @@ function withPrograms({ name, run }: Stage): Stage {
       await ensurePgbouncer(scratch);
       await ensurePostgres15(scratch);
       await ensureMypy(scratch);
+      await ensurePrometheus(scratch);
       return run(scratch);
     },
   };

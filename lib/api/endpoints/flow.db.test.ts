@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Db, poolDb } from "../../store/db";
 import { anApiWithSignIn } from "../../testing/api/with-sign-in";
 import { fileText, snippetsOf } from "../../testing/doc-snippets";
+import { endedRuns } from "../../testing/rows/ended-runs";
 import { countAll } from "../../worker/duties/rollup-loop";
 import * as endpoints from "../endpoints";
 
@@ -12,33 +13,16 @@ let db: Db;
 let all: string;
 let bound: string;
 
-/** Ended runs of a version with one step each, stamped by the database. */
-async function ended(workflow: string, version: number, status: "completed" | "failed", count: number, ms = 1_000) {
-  await api.database.pool.query(
-    `with run as (
-       insert into handrail.run (id, workflow, version, status, attention, error, input, created_at, started_at, finished_at)
-       select handrail.new_id(), $1, $2::int, $3, case $3 when 'failed' then 'failed' end, case $3 when 'failed' then '{}' end, '{}',
-         clock_timestamp() - ($5::float8 + 500) * interval '1 ms', clock_timestamp() - $5::float8 * interval '1 ms', clock_timestamp()
-       from generate_series(1, $4::int) returning id, finished_at
-     )
-     insert into handrail.step (run_id, name, generation, kind, effect, status, position, finished_position, attempt, max_attempts,
-       key_generation, output, error, started_at, finished_at)
-     select id, 'charge', 1, 'step', 'idempotent', $3, 1, 1, 2, 4, 1, case $3 when 'completed' then 'null' end,
-       case $3 when 'failed' then '{}' end, finished_at - $5::float8 / 2 * interval '1 ms', finished_at from run`,
-    [workflow, version, status, count, ms],
-  );
-}
-
 beforeAll(async () => {
   api = await anApiWithSignIn();
   db = poolDb(api.database.pool);
   all = await api.mint(["viewer"]);
   bound = await api.mint(["viewer"], { workflows: ["orders"] });
   await api.database.pool.query("insert into handrail.workflow (name, version, title) values ('orders', 7, 'Orders')");
-  await ended("orders", 6, "completed", 20, 400);
-  await ended("orders", 7, "completed", 2, 4_000);
-  await ended("orders", 7, "failed", 8, 4_000);
-  await ended("mails", 1, "completed", 3, 10);
+  await endedRuns(api.database.pool, { workflow: "orders", version: 6, status: "completed", count: 20, ms: 400 });
+  await endedRuns(api.database.pool, { workflow: "orders", version: 7, status: "completed", count: 2, ms: 4_000 });
+  await endedRuns(api.database.pool, { workflow: "orders", version: 7, status: "failed", count: 8, ms: 4_000 });
+  await endedRuns(api.database.pool, { workflow: "mails", version: 1, status: "completed", count: 3, ms: 10 });
   await countAll(db, () => false);
 });
 afterAll(() => api.close());

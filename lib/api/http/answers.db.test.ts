@@ -299,6 +299,10 @@ describe("every endpoint answers as its contract says", () => {
     expect((await ask(endpoints.getReadiness, "/health/ready")).body).toEqual({ status: "ok", problems: [] });
     const { body } = await ask(getOpenApi, "/v1/openapi.json");
     expect(body.openapi).toBe("3.1.0");
+    const metrics = await api.send("GET", "/v1/metrics");
+    expect(metrics.headers.get("content-type")).toContain(endpoints.getMetrics.contentType);
+    expect(await metrics.text()).toContain("\nhandrail_database_reachable 1\n");
+    answered.add(endpoints.getMetrics);
   });
 
   it("has no sandbox outside the demo", async () => {

@@ -3,6 +3,7 @@ import { server, serverLog } from "../../server";
 import { serverEnv } from "../../server-env";
 import { ENDPOINTS } from "../all-endpoints";
 import { transportSecurity } from "../pages/page-policy";
+import { processMetrics } from "./process-metrics";
 import { METHODS, routerOf } from "./router";
 import { refuseOtherOrigins, refuseWithoutOrigin } from "./same-origin";
 
@@ -19,6 +20,7 @@ export const { answer, endpointOf } = routerOf(
     },
     guard: (request) => refuseOtherOrigins(request, serverEnv()),
     transportSecurity: () => transportSecurity(serverEnv()),
+    onAnswer: ({ method, path }, status, ms) => processMetrics().answered(method, path, status, ms),
   },
   ENDPOINTS,
 );

@@ -23,13 +23,20 @@ export type Handler = (request: Request) => Promise<Response>;
 type Answering = (request: Request, requestId: string) => Promise<Response>;
 
 /** Answers HTTP requests to the endpoint. */
-export const handlerOf = (site: Site, endpoint: Endpoint): Handler =>
-  answering(site, async (request, requestId) => {
+export function handlerOf(site: Site, endpoint: Endpoint): Handler {
+  const handler = answering(site, async (request, requestId) => {
     const server = await site.server();
     const asker = endpoint.action === "public" ? null : await site.askerOf(request, server);
     const reply = await answer(server, endpoint, asker, request, requestId);
     return reply instanceof Response ? reply : jsonAnswer(reply.body, reply.status);
   });
+  return async (request) => {
+    const since = performance.now();
+    const response = await handler(request);
+    site.onAnswer?.(endpoint, response.status, performance.now() - since);
+    return response;
+  };
+}
 
 /**
  * Calls an endpoint for a caller, over HTTP or for a page that is rendered here: limits and validates the input, checks

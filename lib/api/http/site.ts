@@ -1,6 +1,7 @@
 import type { Asker } from "../../access/asker";
 import type { Logger } from "../../log";
 import type { Server } from "../../server";
+import type { Endpoint } from "../endpoint";
 
 /** Where the API is served: by the console, or by an app's own server. */
 export interface Site {
@@ -14,4 +15,6 @@ export interface Site {
   guard(request: Request): void;
   /** The strict-transport-security header; null for none. */
   transportSecurity(): string | null;
+  /** Called when an endpoint has answered, with its path as declared. Default: nothing is measured. */
+  onAnswer?(endpoint: Endpoint, status: number, ms: number): void;
 }

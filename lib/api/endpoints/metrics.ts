@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { within } from "../../operator/health/database-pulse";
+import { readMetrics } from "../../operator/metrics/read-metrics";
+import { list, plainText } from "../contract/requests";
+import { endpoint } from "../endpoint";
+import { processMetrics } from "../http/process-metrics";
+
+/** Prometheus gives up after ten seconds; what the process knows of itself is worth more than nothing. */
+const PATIENCE_MS = 4_000;
+
+export const getMetrics = endpoint(
+  {
+    method: "GET",
+    path: "/v1/metrics",
+    action: "overview.read",
+    summary: "Metrics in the text format of Prometheus; also at /metrics, where it looks",
+    query: z.strictObject({ workflow: list(plainText.min(1).max(200)).optional() }),
+    answer: z.string(),
+    statuses: { 200: "Metrics; while the database does not answer, those of this process alone" },
+    contentType: "text/plain",
+  },
+  async ({ query, server }) => {
+    const read = readMetrics(server.db, query.workflow ?? null).catch(() => null);
+    const families = await within(read, PATIENCE_MS, null);
+    const { contentType, text } = await processMetrics().exposition(families, server.feed.size);
+    return new Response(text, { headers: { "content-type": contentType } });
+  },
+);
