@@ -299,18 +299,15 @@ describe("every endpoint answers as its contract says", () => {
     expect((await ask(endpoints.getReadiness, "/health/ready")).body).toEqual({ status: "ok", problems: [] });
     const { body } = await ask(getOpenApi, "/v1/openapi.json");
     expect(body.openapi).toBe("3.1.0");
-    const metrics = await api.send("GET", "/v1/metrics");
-    expect(metrics.headers.get("content-type")).toContain(endpoints.getMetrics.contentType);
-    expect(await metrics.text()).toContain("\nhandrail_database_reachable 1\n");
+    const { headers } = await api.send("GET", "/v1/metrics");
+    expect(headers.get("content-type")).toContain(endpoints.getMetrics.contentType);
     answered.add(endpoints.getMetrics);
   });
 
   it("has no sandbox outside the demo", async () => {
-    for (const [method, body] of [
-      ["GET", undefined],
-      ["PUT", { mode: "down" }],
-    ] as const) {
-      const answer = await api.ask(method, "/v1/sandbox/payments/faults", { body });
+    for (const method of ["GET", "PUT"] as const) {
+      const asking = method === "PUT" ? { body: { mode: "down" } } : {};
+      const answer = await api.ask(method, "/v1/sandbox/payments/faults", asking);
       expect(answer.status).toBe(404);
       expect(errorResponse.safeParse(answer.body).success).toBe(true);
     }
