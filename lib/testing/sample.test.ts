@@ -14,6 +14,14 @@ it("tries every case without a sample", () => {
 });
 
 it("leaves to a later turn what it does not try now", () => {
-  expect([...oneIn(3, CASES, "764"), ...notThisTime(3, CASES, "764")].sort()).toEqual(CASES);
+  const waiting = ["763999", "764000", "765500"].map((turn) => notThisTime(3, CASES, turn));
+  expect(waiting.map(({ length }) => length).sort()).toEqual([4, 5, 5]);
+  for (const one of CASES) expect(waiting.filter((files) => files.includes(one))).toHaveLength(2);
   expect(notThisTime(3, CASES, "")).toEqual([]);
+});
+
+it.each([2, 3, 4, 6, 7])("tries each of a waiting file's own cases in some turn, one in %i", (share) => {
+  const turns = Array.from({ length: 1_000 }, (_, nth) => `${(nth * 7_919) % 1_000_000}`);
+  const chosen = turns.filter((turn) => !notThisTime(6, CASES, turn).includes("b"));
+  expect(new Set(chosen.flatMap((turn) => oneIn(share, CASES, turn)))).toEqual(new Set(CASES));
 });
