@@ -60,7 +60,7 @@ export function addressesOf(app: Given, { databaseUrl, directUrl = databaseUrl }
   if (!databaseUrl || !directUrl)
     throw new HandrailError(
       "unavailable",
-      "Handrail needs a database: set DATABASE_URL, or `databaseUrl` of createHandrail. `npm start` and `npm run worker` bring one.",
+      "Handrail needs a database: set DATABASE_URL, or `databaseUrl` of createHandrail. `npm run dev` brings one.",
     );
   if (app.databaseUrl !== undefined && app.databaseUrl !== databaseUrl)
     throw new HandrailError(

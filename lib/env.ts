@@ -131,7 +131,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     dataDir: path.resolve(data.HANDRAIL_DATA),
     worker: data.HANDRAIL_WORKER,
     demo: data.HANDRAIL_DEMO === "on",
-    /** `npm run dev`: Next sets it. */
+    /** While Next serves sources. */
     development: source.NODE_ENV === "development",
     sandboxPort: data.HANDRAIL_SANDBOX_PORT,
     smtpPort: data.HANDRAIL_SMTP_PORT,

@@ -9,6 +9,7 @@ import { bytesOf } from "../../scripts/pack/sizes";
 import type { Packed } from "../../scripts/pack/tarball";
 import { freePort } from "../../scripts/ports";
 import { aDatabaseOfTheApp, anEmptyApp, type InstalledApp, isInOrder } from "./installed-app";
+import { foreignWords } from "./own-words";
 
 const MB = 1_000_000;
 const TOKEN = "a-token-of-32-bytes-or-more-for-programs";
@@ -56,6 +57,7 @@ async function isComplete(packed: Packed): Promise<void> {
   expect(files.filter(({ name }) => name.endsWith(".node"))).toHaveLength(8);
   const server = await readFile(path.join(packed.folder, "console/server.js"), "utf8");
   expect(server).not.toContain(process.cwd());
+  expect(await foreignWords(packed.folder)).toEqual([]);
   await isInOrder(packed);
 }
 

@@ -33,6 +33,7 @@ async function findOrder(app: InstalledApp, atEnd: TestContext["onTestFinished"]
   await pool.query("alter table handrail.audit disable trigger audit_no_truncate");
   const broken = app.handrail("doctor", { cwd, env: withoutAddress(env) });
   await expect(broken).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining("audit_no_truncate") });
+  await expect(broken).rejects.toMatchObject({ stdout: expect.stringContaining("Run `npx handrail audit`") });
   const noFile = app.handrail("audit verify --heads none.json", { cwd, env: withoutAddress(env) });
   await expect(noFile).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^none\.json cannot be read/) });
 }

@@ -22,6 +22,7 @@ import {
   node,
   ours,
 } from "./installed-app";
+import { foreignWords } from "./own-words";
 import { tutorialCases } from "./tutorial.cases";
 import { workerCases } from "./worker.cases";
 
@@ -83,6 +84,9 @@ it("its command says what it can do, and ends with 2 for other words", async () 
   const without = app.handrail("migrate");
   await expect(without).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("set DATABASE_URL") });
 });
+
+it("its texts name the package's commands, not this repository's", async () =>
+  expect(await foreignWords(app.packed.folder)).toEqual([]));
 
 it("is loaded by `require`", async () => {
   await compile();

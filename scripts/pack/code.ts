@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { COMMAND, EMBEDDED, ENTRIES } from "./entries";
+import { wordsOfAnApp } from "./words";
 
 /** As `migrationsFolder` writes it, and where the package has them: beside its code. */
 const HERE = `"../../../../prisma/migrations"`;
@@ -31,7 +32,7 @@ export async function bundleCode(root: string, dir: string, installed: RegExp): 
     ),
     platform: "node",
     external: installed,
-    plugins: [movedMigrations(THERE)],
+    plugins: [movedMigrations(THERE), wordsOfAnApp],
   });
   const { output } = await bundle.write({ dir, format: "esm", chunkFileNames: "[name]-[hash].js" });
   await bundle.close();

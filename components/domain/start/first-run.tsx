@@ -16,6 +16,9 @@ import { firstRunSteps } from "./first-run-steps";
 /** A worker that registers is no change of a run, so that the stream does not report it; nothing else is read here yet. */
 const REFETCH_MS = 2_000;
 
+/** `npm run pack` turns it into the command of an app, like each such word on a screen. */
+const WORKER_HERE: string = "npm run worker";
+
 /** An installation without a run: three steps to the first one, each with what is true now. */
 export function FirstRun({ onStart }: { onStart: () => void }) {
   const title = useId();
@@ -43,8 +46,13 @@ export function FirstRun({ onStart }: { onStart: () => void }) {
               <p>A worker runs your workflows. Start one in your app’s folder:</p>
               <Command text="npx handrail dev" className="justify-self-start" />
               <p className="text-small">
-                In production it is <Command text="npx handrail worker" />, in Handrail’s own repository{" "}
-                <Command text="npm run worker" />.
+                In production it is <Command text="npx handrail worker" />
+                {WORKER_HERE !== "npx handrail worker" && (
+                  <>
+                    , in Handrail’s own repository <Command text={WORKER_HERE} />
+                  </>
+                )}
+                .
               </p>
             </>
           )}

@@ -4,6 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
+import { wordsOfAnApp } from "../words";
 import { bundledPackages } from "./included";
 import { stageSources } from "./stage";
 
@@ -53,7 +54,7 @@ async function forgetRoot(root: string, file: string): Promise<void> {
 /** The program that starts it. */
 export async function bundleServer(root: string, file: string): Promise<void> {
   const input = fileURLToPath(new URL("server.ts", import.meta.url));
-  const bundle = await rolldown({ cwd: root, input, platform: "node" });
+  const bundle = await rolldown({ cwd: root, input, platform: "node", plugins: [wordsOfAnApp] });
   await bundle.write({ file, format: "esm" });
   await bundle.close();
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { movedMigrations, packagesIn } from "../code";
 import { copyMigrations } from "../migrations";
+import { wordsOfAnApp } from "../words";
 
 const PROGRAMS = { sandbox: "demo/sandbox/main.ts", seed: "demo/seed.ts", worker: "demo/worker.ts" };
 
@@ -28,7 +29,7 @@ export async function bundleDemo(root: string, dir: string): Promise<string[]> {
     input: Object.fromEntries(Object.entries(PROGRAMS).map(([name, file]) => [name, path.join(root, file)])),
     platform: "node",
     external: /^pg-native$/,
-    plugins: [movedMigrations(`"../prisma"`), smallCompiler],
+    plugins: [movedMigrations(`"../prisma"`), smallCompiler, wordsOfAnApp],
   });
   const { output } = await bundle.write({ dir, format: "esm", chunkFileNames: "[name]-[hash].js" });
   await bundle.close();
