@@ -22,6 +22,7 @@ import {
   node,
   ours,
 } from "./installed-app";
+import { nodeCases } from "./node.cases";
 import { foreignWords } from "./own-words";
 import { tutorialCases } from "./tutorial.cases";
 import { workerCases } from "./worker.cases";
@@ -136,6 +137,7 @@ consoleCases(() => app, hasConsole);
 devCases(() => app);
 demoCases(() => app, hasConsole);
 tutorialCases(() => app);
+nodeCases(() => app, hasConsole);
 
 describe("is installed by", () => {
   it.each(oneIn(2, ["pnpm@10.12.1", "yarn@1.22.22"]))("%s", async (manager) => {
