@@ -2,6 +2,7 @@ import "./testing/one-run.cases";
 import "./testing/many-runs.cases";
 import "./testing/nouns.cases";
 import "./testing/program.cases";
+import "./testing/shells.cases";
 import "./testing/terminal.cases";
 import { openSetting } from "./testing/setting";
 

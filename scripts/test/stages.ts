@@ -18,6 +18,7 @@ import { ensurePgbouncer } from "./pgbouncer";
 import { ensurePostgres15 } from "./postgres-15";
 import { ensurePrometheus } from "./prometheus";
 import { runCommand } from "./run-command";
+import { ensureShells } from "./shells";
 
 export interface Outcome {
   counts: Counts;
@@ -74,6 +75,7 @@ function withPrograms({ name, run }: Stage): Stage {
       await ensurePostgres15(scratch);
       await ensureMypy(scratch);
       await ensurePrometheus(scratch);
+      await ensureShells(scratch);
       return run(scratch);
     },
   };
