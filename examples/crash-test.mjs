@@ -10,6 +10,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
+const JSON_TYPE = { "content-type": "application/json" };
 const TOKEN = randomBytes(32).toString("hex");
 
 async function listening(server) {
@@ -55,6 +56,23 @@ function npm(script, t, env) {
   return { child, end };
 }
 
+/** The HTTP API for other programs, below /handrail of the app's own server. */
+async function otherProgramsAreServed(ask, runId) {
+  const api = async (path, body, headers = { authorization: `Bearer ${TOKEN}` }) => {
+    const sent = body && { method: "POST", body: JSON.stringify(body) };
+    const response = await ask(`/handrail/v1${path}`, { ...sent, headers: { ...JSON_TYPE, ...headers } });
+    return { status: response?.status, ...(await response?.json()) };
+  };
+  const result = await api(`/runs/${runId}/result?waitMs=20000`);
+  assert.equal(result.status, "completed");
+  assert.match(result.output.chargeId, /^ch_/);
+  const start = { workflow: "pay-order", input: { id: "A-1", cents: 4900 }, idempotencyKey: "order:A-1" };
+  assert.equal((await api("/runs", start)).id, runId, "a start over HTTP with the same key is the same run");
+  assert.equal((await api("/events", { name: "nobody.waits", key: "A-1", payload: {} })).error, undefined);
+  assert.equal((await api("/runs", start, {})).error.code, "unauthenticated");
+  assert.equal((await api("/nothing")).error.code, "not_found");
+}
+
 test("an order whose app is killed while its card is charged is charged once and paid", async (t) => {
   const provider = await aProvider(t);
   const PORT = String(await aFreePort());
@@ -62,10 +80,9 @@ test("an order whose app is killed while its card is charged is charged once and
   const ask = (path, more) => fetch(`http://127.0.0.1:${PORT}${path}`, more).catch(() => undefined);
   const isUp = async () => (await ask("/orders/none"))?.status === 404;
   const place = async () => {
-    const headers = { "content-type": "application/json" };
     const response = await ask("/orders", {
       method: "POST",
-      headers,
+      headers: JSON_TYPE,
       body: JSON.stringify({ id: "A-1", cents: 4900 }),
     });
     assert.equal(response?.status, 201);
@@ -89,10 +106,7 @@ test("an order whose app is killed while its card is charged is charged once and
   await until("The app", isUp);
   await until("The payment", async () => (await (await ask("/orders/A-1")).json()).chargeId !== null);
   assert.equal(new Set(provider.requests).size, 1, "every charge has the same key");
-  await until("The run's end", async () => {
-    const run = await ask(`/handrail/v1/runs/${runId}`, { headers: { authorization: `Bearer ${TOKEN}` } });
-    return (await run.json()).status === "completed";
-  });
+  await otherProgramsAreServed(ask, runId);
 
   survivor.end("SIGTERM");
   const [code, signal] = await once(survivor.child, "exit");
