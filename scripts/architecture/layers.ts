@@ -81,6 +81,13 @@ const processes: Layer[] = [
     why: "The clients of the package run in browsers and on edges: the typed client, the rules' pure parts, and nothing of Node's.",
   },
   {
+    path: "lib/eslint/",
+    mayImport: ["lib/eslint/", "lib/engine/version"],
+    packages: [],
+    packageTypes: ["estree"],
+    why: "The rules for authors are loaded by ESLint: they read code as a tree, and run none of Handrail's.",
+  },
+  {
     path: "lib/handlers/",
     mayImport: ["lib/handlers/", "lib/api/", "lib/access/", "lib/engine/", "lib/log"],
     mayImportTypes: ["lib/library/", "lib/server"],
