@@ -30,6 +30,7 @@ export const tools: Layer[] = [
       "cli/",
       "lib/engine/",
       "lib/env",
+      "lib/eslint/eslint",
       "lib/library/create-handrail",
       "lib/operator/runs/",
       "lib/store/",
@@ -40,6 +41,7 @@ export const tools: Layer[] = [
     ],
     mayImportTypes: ["lib/app"],
     packages: ["node:", "chokidar", "commander", "get-tsconfig", "jiti"],
+    packageTypes: ["eslint"],
     why: "The command of the package finds app and database as the app does: it knows neither this repository's app nor its demo.",
   },
   {

@@ -15,6 +15,8 @@ interface Reloading {
   start: () => Child;
   /** Whether a change of this file changes what runs. */
   isLoaded: (file: string) => boolean;
+  /** Of any file of the app. */
+  onSaved: (file: string) => void;
   untilPossible: (stopping: AbortSignal) => Promise<void>;
   say: (sentence: string) => void;
 }
@@ -23,7 +25,7 @@ interface Reloading {
  * Keeps a worker running, and begins another one whenever a file of the app is saved. The one before stops as on SIGTERM:
  * steps in flight finish, and its other runs are handed back to the new one.
  */
-export function keepReloading({ folder, start, isLoaded, untilPossible, say }: Reloading): Pick<Kept, "stop"> {
+export function keepReloading({ folder, start, isLoaded, onSaved, untilPossible, say }: Reloading): Pick<Kept, "stop"> {
   const leaving = new Set<Promise<void>>();
   let stopped = false;
   let current = begin();
@@ -37,7 +39,9 @@ export function keepReloading({ folder, start, isLoaded, untilPossible, say }: R
     ignoreInitial: true,
   });
   watcher.on("all", (_event, file) => {
-    if (stopped || !SOURCE.test(file) || !isLoaded(path.resolve(file))) return;
+    if (stopped || !SOURCE.test(file)) return;
+    onSaved(path.resolve(file));
+    if (!isLoaded(path.resolve(file))) return;
     clearTimeout(timer);
     timer = setTimeout(() => reload(file), SETTLE_MS);
   });

@@ -8,6 +8,7 @@ import { findConfig } from "../config/find-config";
 import { beginConsole } from "./console-process";
 import { databaseOf } from "./database";
 import { openFeed } from "./feed";
+import { openLinting } from "./linting";
 import { keepReloading } from "./reloading";
 import { startWorker, type WorkerReport } from "./worker-process";
 
@@ -50,10 +51,12 @@ async function serve({ screen, folder, config, env, begin, stopping }: Serving):
   };
   const feed = await openFeed(screen, folder, database);
   begin(() => feed);
+  const lint = openLinting(screen, folder);
   let loaded: Set<string> | undefined;
   const onReport = (report: WorkerReport, pid: number) => {
     loaded = report.loaded.length > 0 ? new Set(report.loaded) : undefined;
     say(`Worker ${pid} runs ${report.workflows.join(", ") || "no workflow yet"}.`);
+    void lint(report.loaded);
   };
   begin(() =>
     keepReloading({
@@ -63,6 +66,7 @@ async function serve({ screen, folder, config, env, begin, stopping }: Serving):
         loaded = undefined;
         return startWorker({ folder, config, env: childEnv, onReport });
       },
+      onSaved: (file) => void lint([file]),
       isLoaded: (file) => loaded?.has(file) ?? true,
       untilPossible: database.untilThere,
       say,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { configsIn } from "../config/find-config";
 import { withScripts } from "./scripts";
@@ -15,7 +15,7 @@ export interface Changes {
 }
 
 export function changesOf(app: SeenApp & { typescript: boolean }): Changes {
-  const [ours, ...others] = [ourFiles(app), manifest(app), example(app), ignored(app)];
+  const [ours, ...others] = [ourFiles(app), manifest(app), example(app), ignored(app), rules(app)];
   const written = [...(ours?.written ?? []), ...others.flatMap((one) => one.written)];
   return { written, left: [...(ours?.left ?? []), ...others.flatMap((one) => one.left)] };
 }
@@ -66,6 +66,18 @@ const example = ({ folder }: SeenApp): Changes =>
 /** What `handrail dev` and workers keep there is no part of the app. */
 const ignored = ({ folder }: SeenApp): Changes =>
   withLine(folder, ".gitignore", /^\/?\.handrail\/?\s*$/m, ".handrail/\n");
+
+/** An app that lints by itself adds the rules by itself. */
+function rules({ folder }: SeenApp): Changes {
+  const config = existsSync(folder) && readdirSync(folder).find((name) => /^eslint\.config\.[cm]?[jt]s$/.test(name));
+  if (!config || read(path.join(folder, config)).includes("handrail/eslint")) return { written: [], left: [] };
+  return {
+    written: [],
+    left: [
+      `${config} stays as it is: add \`recommended\` to its list, of \`import { recommended } from "handrail/eslint";\`.`,
+    ],
+  };
+}
 
 function withLine(folder: string, file: string, there: RegExp, line: string): Changes {
   const before = read(path.join(folder, file));
