@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { LiveProvider } from "@/components/parts/live/live-provider";
-import { NoFalseHope } from "@/components/parts/page/no-answer";
+import { TroubleInsteadOfLoading } from "@/components/parts/page/no-answer";
 import { TabState } from "@/components/parts/page/tab-state";
 import { BottomNav } from "./bottom-nav";
 import { ConnectionBar } from "./connection-bar";
@@ -28,7 +28,7 @@ export function AppShell({ banner, children }: { banner?: ReactNode; children: R
             <SideNav />
             <MainRegion>
               <PrintHead />
-              <NoFalseHope>{children}</NoFalseHope>
+              <TroubleInsteadOfLoading>{children}</TroubleInsteadOfLoading>
             </MainRegion>
             <BottomNav />
           </div>

@@ -16,7 +16,7 @@ export function NoAnswer({ what, trouble }: { what: string; trouble: string }) {
 }
 
 /** While nothing can be read, what waits says so, and no skeleton promises that it is about to come. */
-export function NoFalseHope({ children }: { children: ReactNode }) {
+export function TroubleInsteadOfLoading({ children }: { children: ReactNode }) {
   const trouble = useCutOff();
   return (
     <InsteadOfLoading value={trouble === null ? null : (what) => <NoAnswer what={what} trouble={trouble} />}>
