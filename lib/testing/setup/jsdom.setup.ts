@@ -1,7 +1,10 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
 afterEach(cleanup);
+
+// What a page shows in the end is waited for; on a busy machine a second is over before.
+configure({ asyncUtilTimeout: 10_000 });
 
 // Files share one page, and each finds it in its initial state.
 localStorage.clear();

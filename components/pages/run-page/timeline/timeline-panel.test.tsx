@@ -1,14 +1,11 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { configure, render, screen, waitFor, within } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import { describe, expect, it } from "vitest";
 import { anAttempt, aRerun, aRun, aStep, at } from "@/components/testing/a-run";
 import type { Run } from "@/lib/api/contract/run";
 import { TimelinePanel } from "./timeline-panel";
-
-// A busy machine takes its time with a hundred rows.
-configure({ asyncUtilTimeout: 10_000 });
 
 /** A screen with a fixed size: in jsdom nothing has one, and only rows in sight are drawn. */
 function aScreen(): HTMLDivElement {
