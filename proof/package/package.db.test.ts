@@ -11,6 +11,7 @@ import { consoleCases } from "./console.cases";
 import { databaseCases } from "./database.cases";
 import { demoCases } from "./demo.cases";
 import { devCases } from "./dev.cases";
+import { eslintCases } from "./eslint.cases";
 import { initCases } from "./init.cases";
 import {
   aDatabaseOfTheApp,
@@ -25,6 +26,7 @@ import {
 import { nodeCases } from "./node.cases";
 import { foreignWords } from "./own-words";
 import { tutorialCases } from "./tutorial.cases";
+import { typesCases } from "./types.cases";
 import { workerCases } from "./worker.cases";
 
 /*
@@ -63,6 +65,7 @@ it("is what publint and @arethetypeswrong/cli expect of a package", () => isInOr
 it.each([
   ["client", 30_000],
   ["http-worker", 45_000],
+  ["eslint", 40_000],
 ])("handrail/%s is small, and loads nothing of Node's and no package", async (entry, limit) => {
   const file = path.join(app.packed.folder, `dist/${entry}.js`);
   const imports = [...(await loadedFiles(file)).values()].flatMap((code) => [
@@ -130,6 +133,8 @@ it("runs a workflow whose worker is killed in the middle: each row is there once
   await until("The worker's end", async () => survivor.exitCode === 0);
 });
 
+typesCases(() => app);
+eslintCases(() => app);
 databaseCases(() => app);
 workerCases(() => app);
 initCases(() => app);
