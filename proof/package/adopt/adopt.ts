@@ -10,12 +10,10 @@ import { packConsole } from "../../../scripts/pack/console/pack-console";
 import { pack } from "../../../scripts/pack/pack";
 import { ROOT } from "../../../scripts/pack/tarball";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../../scripts/postgres/embedded";
+import { NEEDED } from "./needed";
 import { paths } from "./paths";
 import type { Path } from "./scene";
 import { tableOf, type Walked, walk } from "./walk";
-
-/** Programs of Debian's packages `bsdutils` and `postgresql-client`: a terminal, and what people type SQL into. */
-const NEEDED = ["script", "psql"];
 
 function refuseWithout(programs: readonly string[]): void {
   const missing = programs.filter((program) => spawnSync(program, ["--version"]).status !== 0);

@@ -28,7 +28,7 @@ const tsconfig = (more: object) =>
 
 const APPS: Record<string, Fresh> = {
   next: {
-    make: "npx --yes create-next-app@latest app --ts --app --eslint --no-tailwind --no-src-dir --import-alias '@/*' --use-npm --skip-install --disable-git --yes",
+    make: "npx --yes create-next-app@16.4.3 app --ts --app --eslint --no-tailwind --no-src-dir --import-alias '@/*' --use-npm --skip-install --disable-git --yes",
     // The generator's own loads fonts from elsewhere.
     files: {
       "app/layout.tsx":
@@ -37,7 +37,7 @@ const APPS: Record<string, Fresh> = {
     build: "npx next build",
   },
   nest: {
-    make: "npx --yes @nestjs/cli@latest new app --package-manager npm --skip-git --skip-install",
+    make: "npx --yes @nestjs/cli@12.0.8 new app --package-manager npm --skip-git --skip-install",
     build: "npx nest build",
   },
   fastify: {
