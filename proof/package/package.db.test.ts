@@ -25,6 +25,7 @@ import {
 } from "./installed-app";
 import { nodeCases } from "./node.cases";
 import { foreignWords } from "./own-words";
+import { terminalCases } from "./terminal.cases";
 import { tutorialCases } from "./tutorial.cases";
 import { typesCases } from "./types.cases";
 import { workerCases } from "./worker.cases";
@@ -142,6 +143,7 @@ consoleCases(() => app, hasConsole);
 devCases(() => app);
 demoCases(() => app, hasConsole);
 tutorialCases(() => app);
+terminalCases(() => app);
 nodeCases(() => app, hasConsole);
 
 describe("is installed by", () => {

@@ -102,7 +102,7 @@ export class OnTerminal {
     await this.untilNothingRuns();
     const { exitCode, signalCode } = this.child;
     // npx answers Ctrl-C itself.
-    if ((exitCode !== 0 && exitCode !== INTERRUPTED) || !this.said.includes("Stopping"))
+    if ((exitCode !== 0 && exitCode !== INTERRUPTED) || !/stopping/i.test(this.said))
       throw new Error(`\`${this.line}\` ended with ${exitCode ?? signalCode}:\n${this.said}`);
   }
 
