@@ -241,6 +241,19 @@ const aroundTheLayers: Layer[] = [
     why: "Users test their workflows with it: it may not know this app, and no test runner.",
   },
   {
+    path: "lib/verify/",
+    mayImport: [
+      "lib/app",
+      "lib/engine/",
+      "lib/env-of-app",
+      "lib/store/",
+      "lib/testkit/",
+      "lib/verify/",
+      "lib/worker/fault-points",
+    ],
+    why: "Users verify their workflows with it, on the ground of the test kit: it may not know this app, and no test runner.",
+  },
+  {
     path: "lib/testing/",
     mayImport: ["lib/", "scripts/", "demo/"],
     why:

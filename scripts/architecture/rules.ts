@@ -13,7 +13,7 @@ export interface Violation {
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 const isProduct = (path: string) =>
   /^(app|components|lib|demo)\/|^(handrail\.config|instrumentation|load-app|proxy)\.ts$/.test(path) &&
-  !/^lib\/(testing|testkit)\//.test(path) &&
+  !/^lib\/(testing|testkit|verify)\//.test(path) &&
   !isTest(path);
 const startsWithAny = (text: string, prefixes: readonly string[]) => prefixes.some((prefix) => text.startsWith(prefix));
 
@@ -83,7 +83,8 @@ const FINDS_THE_DEMO = "load-app.ts";
 
 const importRules: ImportRule[] = [
   {
-    forbids: ({ target }) => /^(lib\/testing|lib\/testkit|e2e|proof|scripts)\//.test(target) || isTest(target),
+    forbids: ({ target }) =>
+      /^(lib\/testing|lib\/testkit|lib\/verify|e2e|proof|scripts)\//.test(target) || isTest(target),
     in: isProduct,
     why: "Product code never needs what exists to test, measure or build it.",
   },
@@ -164,8 +165,11 @@ const TOOLS = [
   "prisma/",
   "lib/testing/",
 ];
+/** `handrail/verify` watches who reads it. */
 const mayReadEnvironment = (path: string) =>
-  startsWithAny(path, [...TOOLS, "lib/env", "instrumentation.ts"]) || /^[^/]+\.config\.ts$/.test(path) || isTest(path);
+  startsWithAny(path, [...TOOLS, "lib/env", "lib/verify/between-steps", "instrumentation.ts"]) ||
+  /^[^/]+\.config\.ts$/.test(path) ||
+  isTest(path);
 
 const mentionRules: MentionRule[] = [
   {

@@ -3,6 +3,7 @@ export const ENTRIES: Record<string, string> = {
   handrail: "lib/library/handrail.ts",
   config: "lib/library/config.ts",
   testing: "lib/testkit/testing.ts",
+  verify: "lib/verify/verify.ts",
   eslint: "lib/eslint/eslint.ts",
   prisma: "lib/adapters/prisma.ts",
   drizzle: "lib/adapters/drizzle.ts",

@@ -1,0 +1,112 @@
+import { deathsAt, type Fault, faultsOfSteps } from "./faults";
+import type { Findings } from "./findings";
+import { codeOf, judge, mistake } from "./judge";
+import { LANES, type Lanes } from "./lanes";
+import { differenceOf } from "./observation";
+import type { TrialResult } from "./report";
+import type { Ending } from "./trial";
+import type { SeenStep, Sights } from "./watch";
+
+/** What one input went through. */
+export interface Course {
+  steps: string[];
+  trials: TrialResult[];
+  /** Numbers that its trials have taken. */
+  planned: number;
+  skipped: number;
+}
+
+interface Means {
+  lanes: Lanes;
+  sights: Sights;
+  findings: Findings;
+  input: unknown;
+  /** How many numbers the inputs before it have taken. */
+  first: number;
+  seed: number;
+  /** No trial begins after it. */
+  deadline: number;
+  /** Only this one. */
+  trial: number | undefined;
+}
+
+interface Planned {
+  number: number;
+  faults: Fault[];
+}
+
+/** The run without faults, and a trial for each boundary that it passed. */
+export async function runCourse(means: Means): Promise<Course> {
+  const { lanes, sights, findings, input, first } = means;
+  // Twice: the first one also finds the workflow's children, and shows whether it can be compared at all.
+  const rehearsal = await lanes.try(input, []);
+  const before = await lanes.try(input, []);
+  const course: Course = { steps: before.steps.map(({ name }) => name), trials: [], planned: 0, skipped: 0 };
+  const whyNot = whyNotCompared(rehearsal, before, sights);
+  course.trials.push({ number: first, faults: [], verdict: whyNot ? "finding" : "as_without_faults" });
+  if (whyNot) {
+    findings.add({ ...whyNot, trial: null, faults: [] });
+    return { ...course, planned: 1 };
+  }
+  const plan = planOf(before, sights, first);
+  course.planned = plan.length + 1;
+  const todo = plan.filter(({ number }) => means.trial === undefined || number === means.trial);
+  course.trials.push(...(await tryAll(means, before, todo)));
+  course.skipped = todo.length - (course.trials.length - 1);
+  return course;
+}
+
+function planOf(before: Ending, sights: Sights, first: number): Planned[] {
+  const bodies = [...before.begun.keys()].flatMap((name) => sights.steps.get(name) ?? []);
+  const faults = [...deathsAt(before.passages), ...faultsOfSteps(bodies.filter(hasBody))];
+  return faults.map((fault, index) => ({ number: first + index + 1, faults: [fault] }));
+}
+
+const hasBody = (step: SeenStep): step is SeenStep & { kind: "step" | "transaction" } => step.kind !== "other";
+
+/** Several at once, in the order of the plan. */
+async function tryAll({ lanes, sights, findings, input, deadline }: Means, before: Ending, plan: readonly Planned[]) {
+  const results: TrialResult[] = [];
+  const left = [...plan];
+  const oneByOne = async () => {
+    for (let next = left.shift(); next && performance.now() < deadline; next = left.shift()) {
+      const now = await lanes.try(input, next.faults);
+      const { verdict, findings: found, asked } = judge({ ...next, before, now, sights });
+      for (const finding of found) findings.add(finding);
+      for (const one of asked) findings.ask(one);
+      results.push({ ...next, verdict });
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, oneByOne));
+  return results.sort((a, b) => a.number - b.number);
+}
+
+/** Why nothing can be compared with the run without faults. */
+function whyNotCompared(rehearsal: Ending, before: Ending, sights: Sights) {
+  const { status, waitingFor, error } = before;
+  const code = codeOf(before);
+  if (before.stuck || (status !== "completed" && status !== "compensated")) {
+    if (code) {
+      const draft = mistake(code, before, sights);
+      return { ...draft, line: lineOf(sights, draft.step) };
+    }
+    const step = waitingFor?.step ?? null;
+    const seen =
+      error === null
+        ? `without faults, the run is ${status}${waitingFor ? ` for ${waitingFor.kind === "operator" ? "a person" : waitingFor.kind}` : ""}`
+        : `without faults, the run fails: ${error.message}`;
+    const todo =
+      waitingFor?.kind === "event" || waitingFor?.kind === "approval"
+        ? `Say what it gets: answers: { ${JSON.stringify(step)}: … }.`
+        : "Choose an input and a world with which it completes.";
+    return { kind: "fails" as const, step, seen, todo, line: lineOf(sights, step) };
+  }
+  const difference = differenceOf(rehearsal.observation, before.observation);
+  if (!difference) return undefined;
+  const todo =
+    "Trials are compared by what observe() gives: leave out what differs by itself, such as generated ids and times, and sort what has no order.";
+  const seen = `two runs without faults left different things behind${difference.path ? ` (${difference.path})` : ""}`;
+  return { kind: "unstable" as const, step: null, seen, todo, line: null };
+}
+
+const lineOf = (sights: Sights, step: string | null) => (step === null ? null : (sights.steps.get(step)?.line ?? null));

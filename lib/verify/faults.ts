@@ -1,0 +1,91 @@
+import type { FaultPoint } from "../worker/fault-points";
+
+/** What one trial does to a run. `step` is the step it concerns; null outside of steps. */
+export type Fault =
+  | { kind: "worker_dies"; point: FaultPoint; detail: string; nth: number; step: string | null }
+  | { kind: "answer_lost" | "answers_lost" | "down_once" | "down" | "cancel"; step: string }
+  | { kind: "started_twice"; step: null };
+
+/** A fault point that a run passed. */
+export interface Passage {
+  point: FaultPoint;
+  detail: string;
+  /** Of its point and detail, from 1 on. */
+  nth: number;
+  /** The step whose body ran last before it; null for none. */
+  step: string | null;
+}
+
+/** The boundaries of a run; those of the worker's other duties are not the workflow's. */
+const OF_RUNS = /^(claim|step|flush|transaction|events|run|compensation|wake):/;
+
+export const isOfRuns = (point: FaultPoint) => OF_RUNS.test(point);
+
+/** How often a worker looks for work, and the mark of a body that takes long, are no part of the run. */
+const dependsOnSpeed = ({ point, detail, nth }: Passage): boolean =>
+  (point === "claim:before" && (detail !== "" || nth > 1)) ||
+  (point.startsWith("flush") && detail.startsWith("step:before-body"));
+
+/** A death at each boundary that the run passed. */
+export const deathsAt = (passages: readonly Passage[]): Fault[] =>
+  passages.filter((passage) => !dependsOnSpeed(passage)).map((passage) => ({ kind: "worker_dies", ...passage }));
+
+/** What providers, people and the network do to the steps with a body. */
+export function faultsOfSteps(steps: readonly { name: string; kind: "step" | "transaction" }[]): Fault[] {
+  const plain = steps.filter(({ kind }) => kind === "step");
+  return [
+    ...plain.flatMap(({ name: step }): Fault[] => [
+      { kind: "answer_lost", step },
+      { kind: "answers_lost", step },
+      { kind: "down_once", step },
+      { kind: "down", step },
+    ]),
+    ...steps.map(({ name: step }): Fault => ({ kind: "cancel", step })),
+    { kind: "started_twice", step: null },
+  ];
+}
+
+const WHERE: Partial<Record<FaultPoint, string>> = {
+  "claim:before": "before it claims the run",
+  "claim:after": "right after it has claimed the run",
+  "step:before-start-mark": "before the step's start is recorded",
+  "step:after-start-mark": "after the step's start is recorded, before the body",
+  "step:before-body": "before the body",
+  "step:after-body": "after the body, before its record",
+  "flush:before": "before a record is written",
+  "flush:after": "after a record is written, before its answer",
+  "transaction:before-checkpoint": "in the transaction, after the body",
+  "transaction:before-commit": "before the transaction's commit",
+  "transaction:after-commit": "after the transaction's commit",
+  "events:before-commit": "before the event is taken",
+  "events:after-commit": "after the event is taken",
+  "run:before-suspend": "before the run is put to rest",
+  "run:before-end": "before the end of the claim is recorded",
+  "run:after-end": "after the end of the claim is recorded",
+  "compensation:before-start-mark": "before a compensation is begun",
+  "compensation:before-body": "before the compensation",
+  "compensation:after-body": "after the compensation, before its record",
+  "compensation:after-record": "after the compensation's record",
+  "wake:before": "before the parent is woken",
+  "wake:after": "after the parent is woken",
+};
+
+/** A fault in words: the end of "… while" or "when". */
+export function wordsOf(fault: Fault): string {
+  switch (fault.kind) {
+    case "worker_dies":
+      return `worker dies ${WHERE[fault.point] ?? `at ${fault.point}`}${fault.point.startsWith("flush") && fault.step ? ` (${fault.step})` : ""}`;
+    case "answer_lost":
+      return "the provider acts, and its answer is lost";
+    case "answers_lost":
+      return "the provider acts, and each of its answers is lost";
+    case "down_once":
+      return "the provider is down once";
+    case "down":
+      return "the provider is down for good";
+    case "cancel":
+      return "the run is cancelled during the body";
+    case "started_twice":
+      return "the run is started twice at once";
+  }
+}

@@ -1,0 +1,75 @@
+import type { Hazard } from "./between-steps";
+import type { Asked, Finding } from "./report";
+import type { Sights } from "./watch";
+
+type Found = Omit<Finding, "trials">;
+
+/** What all trials found, each once. */
+export class Findings {
+  private readonly found = new Map<string, Finding>();
+  private readonly asked = new Map<string, Asked>();
+
+  add(given: Found): void {
+    const { kind, step, line, trial, faults } = given;
+    const key = `${kind} ${step} ${line}`;
+    const known = this.found.get(key);
+    const trials = (known?.trials ?? 0) + 1;
+    const isSimpler =
+      !known ||
+      faults.length < known.faults.length ||
+      (faults.length === known.faults.length && (trial ?? 0) < (known.trial ?? 0));
+    this.found.set(key, { ...(isSimpler ? given : (known as Finding)), trials });
+  }
+
+  ask(given: Asked): void {
+    const known = this.asked.get(given.step);
+    if (!known || given.trial < known.trial) this.asked.set(given.step, given);
+  }
+
+  all(): { findings: Finding[]; asked: Asked[] } {
+    const byTrial = (a: { trial: number | null }, b: { trial: number | null }) => (a.trial ?? 0) - (b.trial ?? 0);
+    return { findings: [...this.found.values()].sort(byTrial), asked: [...this.asked.values()].sort(byTrial) };
+  }
+}
+
+const HAZARDS: Record<Hazard, { seen: string; todo: string }> = {
+  clock: {
+    seen: "read between steps: another value on replay",
+    todo: "Take it in a step, whose result is kept, or use ctx.run.createdAt.",
+  },
+  random: { seen: "between steps: another value on replay", todo: "Take it in a step, whose result is kept." },
+  environment: {
+    seen: "read between steps: another value after a deploy",
+    todo: "Hand it over in the input, or read it in a step.",
+  },
+  network: { seen: "between steps: asked again on every replay", todo: "Make the request in a step." },
+};
+
+/** What the code does, in every run. */
+export function findingsOfCode({ hazards, steps }: Sights): Found[] {
+  const seen = [...hazards.values()].map(
+    ({ hazard, call, line }): Found => ({
+      kind: hazard,
+      step: null,
+      seen: `${call} ${HAZARDS[hazard].seen}`,
+      todo: HAZARDS[hazard].todo,
+      line,
+      trial: null,
+      faults: [],
+    }),
+  );
+  const deaf = [...steps.values()]
+    .filter(({ timeoutMs, ignoresSignal, effect }) => timeoutMs !== undefined && ignoresSignal && effect !== "once")
+    .map(
+      ({ name, line, timeoutMs }): Found => ({
+        kind: "signal",
+        step: name,
+        seen: `after its timeout of ${timeoutMs} ms the body goes on, beside the next attempt`,
+        todo: "Hand the body's signal to what it calls: ({ signal }) => fetch(url, { signal }).",
+        line,
+        trial: null,
+        faults: [],
+      }),
+    );
+  return [...seen, ...deaf];
+}

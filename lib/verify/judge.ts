@@ -1,0 +1,197 @@
+import { ERROR_CODES, type ErrorCode } from "../engine/errors";
+import { type Fault, wordsOf } from "./faults";
+import { type Differing, differenceOf, repeatedIn } from "./observation";
+import type { Asked, Finding, FindingKind, TrialResult } from "./report";
+import { asksAPerson, type Ending } from "./trial";
+import type { SeenStep, Sights } from "./watch";
+
+/** Mistakes of the code that the engine itself names. */
+const MISTAKES: ReadonlySet<string> = new Set<ErrorCode>([
+  "duplicate_step",
+  "nested_call",
+  "not_awaited",
+  "transaction_ended",
+  "transaction_aborted",
+  "drifted",
+  "compensation_missing",
+  "invalid_value",
+  "value_too_large",
+  "invalid_workflow",
+  "invalid_input",
+]);
+
+/** Faults after which a run may fail, wait for a person, or be cancelled: its author decides by retries and effects. */
+const MAY_FAIL: ReadonlySet<Fault["kind"]> = new Set(["answers_lost", "down_once", "down", "cancel"]);
+
+export interface Judged {
+  verdict: TrialResult["verdict"];
+  findings: Omit<Finding, "trials">[];
+  asked: Asked[];
+}
+
+interface Seen {
+  number: number;
+  faults: readonly Fault[];
+  /** Of the run with which it is compared. */
+  before: Ending;
+  now: Ending;
+  sights: Sights;
+}
+
+type Draft = Pick<Finding, "kind" | "step" | "seen" | "todo">;
+
+/** What a trial shows, compared with the run without faults. */
+export function judge(seen: Seen): Judged {
+  const { number, faults, sights } = seen;
+  const finding = (draft: Draft): Judged["findings"][number] => ({
+    ...draft,
+    line: (draft.step !== null && sights.steps.get(draft.step)?.line) || null,
+    trial: number,
+    faults: faults.map(wordsOf),
+  });
+  const drafts = draftsOf(seen);
+  const asked = askedIn(seen);
+  return {
+    verdict: drafts.length > 0 ? "finding" : verdictOf(seen, asked),
+    findings: drafts.map(finding),
+    asked,
+  };
+}
+
+function verdictOf({ faults, before, now }: Seen, asked: Asked[]): TrialResult["verdict"] {
+  if (faults.length > 0 && now.notReached === faults.length) return "not_reached";
+  if (asked.length > 0) return "asks_a_person";
+  if (now.status === before.status) return "as_without_faults";
+  if (now.status === "compensated" || now.status === "cancelled") return now.status;
+  return "failed";
+}
+
+function draftsOf(seen: Seen): Draft[] {
+  const { faults, before, now, sights } = seen;
+  if (now.stuck) return [stuck(now)];
+  const code = codeOf(now);
+  if (code && MISTAKES.has(code)) return [mistake(code, now, sights)];
+  if (now.status !== before.status) {
+    const repeated = repeatedIn(before.observation, now.observation);
+    if (repeated) return [differing(seen, repeated)];
+    if (asksAPerson(now) || faults.some(({ kind }) => MAY_FAIL.has(kind))) return [];
+    return [failing(seen)];
+  }
+  const difference = differenceOf(before.observation, now.observation);
+  if (difference && !faults.some(({ kind }) => kind === "cancel" || kind === "down" || kind === "answers_lost"))
+    return [differing(seen, difference)];
+  const repeated = repeatedIn(before.observation, now.observation);
+  if (repeated) return [differing(seen, repeated)];
+  return otherPath(seen);
+}
+
+const stuck = (now: Ending): Draft => ({
+  kind: "stuck",
+  step: now.waitingFor?.step ?? null,
+  seen: "the run neither ends nor waits for anything that can happen",
+  todo: "A body that never settles, or sleeps without end: give its step a timeoutMs.",
+});
+
+export const codeOf = ({ error }: Ending): string | undefined => {
+  const code = (error as { code?: unknown } | null)?.code;
+  return (ERROR_CODES as readonly unknown[]).includes(code) ? (code as string) : undefined;
+};
+
+/** What the engine says about it is complete: it names the step, and what to write. */
+export function mistake(code: string, now: Ending, sights: Sights): Draft {
+  const message = now.error?.message ?? code;
+  const [seen = message, ...rest] = message.split(/(?<=[.:]) /);
+  const named = [...sights.steps.keys()].filter((name) => message.includes(`"${name}"`));
+  return {
+    kind: code as ErrorCode,
+    step: named[0] ?? null,
+    seen: seen.replace(/[.:]$/, ""),
+    todo: rest.join(" ") || message,
+  };
+}
+
+const SEEN: Record<Differing["kind"], string> = {
+  twice: "happened twice",
+  never: "never happened, although the run completed",
+  out_of_order: "happened out of order",
+  different: "left something else behind than without faults",
+};
+
+/** The step whose body ran again is the one whose effect was repeated; else the one where the fault was. */
+function culprit({ before, now, faults, sights }: Seen): SeenStep | undefined {
+  const again = [...now.begun].filter(([step, times]) => times > (before.begun.get(step) ?? 0));
+  const ofFault = faults.map(({ step }) => step).find((step) => step !== null);
+  const name = again.length === 1 ? again[0]?.[0] : (again.find(([step]) => step === ofFault)?.[0] ?? again[0]?.[0]);
+  return sights.steps.get(name ?? "");
+}
+
+function differing(seen: Seen, { kind, path, counts }: Differing): Draft {
+  const step = culprit(seen);
+  const where = path === "" ? "" : ` (${path}${counts ? `: ${counts.now} instead of ${counts.before}` : ""})`;
+  return {
+    kind: kind satisfies FindingKind,
+    step: step?.name ?? null,
+    seen: `${SEEN[kind]}${where}`,
+    todo: step ? adviceOn(kind, step) : ADVICE_BETWEEN[kind],
+  };
+}
+
+const ADVICE_BETWEEN: Record<Differing["kind"], string> = {
+  twice: "No body ran again: the effect is between steps, where code runs again on every claim. Move it into a step.",
+  never: "No body ran again: what happens between steps is lost with the worker. Move it into a step.",
+  out_of_order: "Await what has to be first, or let observe() sort what has no order.",
+  different: "Code between steps runs again on every claim. Move what has an effect into a step.",
+};
+
+function adviceOn(kind: Differing["kind"], { kind: of, readsKey, effect }: SeenStep): string {
+  if (kind === "never") return "The body returned before its effect was done: await it.";
+  if (of === "transaction")
+    return "A transaction's body may run again after a rollback: what it does outside of its database belongs in a step after it.";
+  if (effect === "once") return "Tried again by its retries: leave `retry` out, or ask the provider in `reconcile`.";
+  if (!readsKey)
+    return 'The body runs again with the same idempotencyKey, and does not use it. Hand it to the provider, or declare effect: "once".';
+  return 'The provider got the same idempotencyKey twice, and acted twice: it ignores the key. Declare effect: "once", or give it a key that it honours.';
+}
+
+function failing({ now, faults, sights }: Seen): Draft {
+  const name = faults.map(({ step }) => step).find((step) => step !== null) ?? null;
+  const message = now.error?.message ?? now.steps.find(({ status }) => status === "failed")?.name ?? "no error";
+  return {
+    kind: "fails",
+    step: name !== null && sights.steps.has(name) ? name : null,
+    seen: `the run ends as ${now.status}: ${message}`,
+    todo: "The body runs again after a crash, with the same idempotencyKey. What it finds done already is a success: return it instead of throwing.",
+  };
+}
+
+/** The same end by other steps. */
+function otherPath({ before, now, faults }: Seen): Draft[] {
+  if (faults.some(({ kind }) => MAY_FAIL.has(kind))) return [];
+  const names = new Set(before.steps.map(({ name }) => name));
+  const other = now.steps.find(({ name }) => !names.has(name));
+  const gone = before.steps.find(({ name }) => !now.steps.some((step) => step.name === name));
+  if (!other && !gone) return [];
+  return [
+    {
+      kind: "other_path",
+      step: (other ?? gone)?.name ?? null,
+      seen: other ? "is reached only with this fault" : "is not reached with this fault",
+      todo: "The code between steps decides by something else than the run's input and its steps' results: take that in a step.",
+    },
+  ];
+}
+
+/** Steps whose outcome is unknown, as people are asked. */
+function askedIn({ number, faults, now, sights }: Seen): Asked[] {
+  const lost = faults.some(({ kind }) => kind === "answers_lost")
+    ? "none of its answers arrives"
+    : "its answer is lost";
+  return now.steps.flatMap(({ name, status }) => {
+    const step = sights.steps.get(name);
+    if (status !== "unknown" || !step) return [];
+    const why = step.canAsk
+      ? `if ${lost} and \`reconcile\` gives none, a person is asked.`
+      : `if ${lost}, a person is asked: no \`reconcile\`.`;
+    return [{ step: name, line: step.line, why, trial: number }];
+  });
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { HandrailError } from "../engine/errors";
+import { migrate } from "../store/migrations/migrate";
+
+/** Begins the name of every database that a verification makes. */
+const PREFIX = "handrail_verify_";
+const IN_USE = "55006";
+const MOST_TRIES = 100;
+
+export interface ScratchOptions {
+  /** A PostgreSQL whose user may create databases. Nothing in the named database is read or changed. */
+  databaseUrl: string;
+  /** Makes the app's own tables in a database that has Handrail's already. */
+  prepare?: ((databaseUrl: string) => unknown) | undefined;
+}
+
+/** Databases that are made for one verification and dropped after it: copies of one that has every table. */
+export class Scratch {
+  private readonly names = new Set<string>();
+  private readonly making = new Set<Promise<void>>();
+  private readonly template: string;
+
+  private constructor(
+    private readonly databaseUrl: string,
+    private readonly server: pg.Pool,
+  ) {
+    this.template = this.newName();
+  }
+
+  /** @throws HandrailError `unavailable` without a server, or without the right to create databases */
+  static async open({ databaseUrl, prepare }: ScratchOptions): Promise<Scratch> {
+    const server = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: "handrail verify" });
+    server.on("error", () => undefined);
+    const scratch = new Scratch(databaseUrl, server);
+    try {
+      await scratch.create(scratch.template, "");
+      await migrate(scratch.urlOf(scratch.template));
+      await prepare?.(scratch.urlOf(scratch.template));
+      return scratch;
+    } catch (error) {
+      await scratch.close();
+      throw error;
+    }
+  }
+
+  /** The address of a fresh copy. */
+  async copy(): Promise<string> {
+    const name = this.newName();
+    await this.create(name, `template ${this.template} strategy file_copy`);
+    return this.urlOf(name);
+  }
+
+  async drop(databaseUrl: string): Promise<void> {
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await this.server.query(`drop database if exists ${name} with (force)`);
+    this.names.delete(name);
+  }
+
+  /** Of the server, such as `18.1`. */
+  async version(): Promise<string> {
+    const { rows } = await this.server.query<{ version: string }>(
+      "select current_setting('server_version') as version",
+    );
+    return rows[0]?.version.split(" ")[0] ?? "";
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.making);
+    for (const name of this.names)
+      await this.server.query(`drop database if exists ${name} with (force)`).catch(() => undefined);
+    await this.server.end();
+  }
+
+  private newName(): string {
+    const name = `${PREFIX}${randomUUID().replaceAll("-", "")}`;
+    this.names.add(name);
+    return name;
+  }
+
+  private urlOf(name: string): string {
+    const url = new URL(this.databaseUrl);
+    url.pathname = `/${name}`;
+    return url.href;
+  }
+
+  private async create(name: string, from: string): Promise<void> {
+    const made = this.makeDatabase(name, from);
+    this.making.add(made);
+    try {
+      await made;
+    } catch (error) {
+      throw new HandrailError(
+        "unavailable",
+        `A verification needs a PostgreSQL on which it may create databases, and drops them at the end (${(error as Error).message}). ` +
+          "Name one: databaseUrl, or DATABASE_URL, such as postgresql://postgres:password@127.0.0.1:5432/postgres.",
+        {},
+        { cause: error },
+      );
+    }
+  }
+
+  /** A connection that was just closed keeps the copied database in use for a moment. */
+  private async makeDatabase(name: string, from: string): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return void (await this.server.query(`create database ${name} ${from}`));
+      } catch (error) {
+        if ((error as { code?: string }).code !== IN_USE || tries === MOST_TRIES) throw error;
+        await delay(50);
+      }
+    }
+  }
+}

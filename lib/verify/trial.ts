@@ -1,0 +1,192 @@
+import { ANSWER_ID, approvalEvent } from "../engine/events/approval";
+import { prepareEvent } from "../engine/events/event";
+import { hasEnded, type RunStatus } from "../engine/runs/run";
+import { prepareStart } from "../engine/runs/start";
+import { encodeValue } from "../engine/values/codec";
+import type { SerializedError } from "../engine/values/serialized-error";
+import type { Workflow } from "../engine/workflows/workflow";
+import { sendEvent } from "../store/events/send-event";
+import { cancel } from "../store/runs/cancel";
+import { lockRun } from "../store/runs/lock-run";
+import { insertRunOnce } from "../store/runs/start-run";
+import { inSchema } from "../store/schema";
+import { firstTimerInMs, letTimePass } from "../testkit/clock";
+import { readTestRun, type TestRun } from "../testkit/read-run";
+import type { FaultPoint } from "../worker/fault-points";
+import { type Fault, isOfRuns, type Passage } from "./faults";
+import type { Lane } from "./lane";
+import { frozen } from "./observation";
+import { Bodies, type TrialEyes } from "./watch";
+
+/** Far longer than a busy machine needs between two moments at rest. */
+const PATIENCE_MS = 30_000;
+/** Sleeps and retries of one run; more of them do not end. */
+const MOST_TIMERS = 2_000;
+
+/** A world for one trial: what the workflow's services do, and what they did. */
+export interface World {
+  /** `ctx.services` of this trial. Default: none. */
+  services?: object;
+  /** What happened outside of Handrail so far: charges, mails, rows. Compared between trials. */
+  observe(): unknown;
+}
+
+/** How one trial ended. */
+export interface Ending {
+  status: RunStatus;
+  waitingFor: TestRun["waitingFor"];
+  attention: TestRun["attention"];
+  error: SerializedError | null;
+  steps: { name: string; status: string }[];
+  observation: unknown;
+  passages: Passage[];
+  /** How often each step's body was begun. */
+  begun: ReadonlyMap<string, number>;
+  /** Faults of the trial whose boundary the run did not pass. */
+  notReached: number;
+  /** It neither ended nor waited in time. */
+  stuck: boolean;
+}
+
+/** One trial while it runs. */
+export class Trial {
+  readonly bodies = new Bodies();
+  readonly eyes: TrialEyes;
+  private readonly passages: Passage[] = [];
+  private readonly passed = new Map<string, number>();
+  private readonly open: Set<Fault>;
+  private readonly answered = new Set<string>();
+  private lastStep: string | null = null;
+  private lastPoint = "";
+  private over = false;
+
+  constructor(
+    private readonly lane: Lane,
+    private readonly world: World,
+    private readonly faults: readonly Fault[],
+    private readonly answers: Readonly<Record<string, unknown>>,
+  ) {
+    this.open = new Set(faults.filter(({ kind }) => kind === "worker_dies"));
+    this.eyes = {
+      services: world.services ?? {},
+      faults,
+      cancel: (runId) => this.cancel(runId),
+    };
+    lane.atBoundary = (point, detail) => this.passes(point, detail);
+  }
+
+  /** @param key of the start, unique on the lane's database */
+  async run(workflow: Workflow, input: unknown, key: string): Promise<Ending> {
+    await this.lane.keepRunning();
+    const start = await prepareStart(workflow, input, { idempotencyKey: key });
+    const starts = this.faults.some(({ kind }) => kind === "started_twice") ? 2 : 1;
+    const started = await Promise.all(Array.from({ length: starts }, () => insertRunOnce(this.lane.db, start)));
+    const runId = started[0]?.id as string;
+    this.lane.wake();
+    const stuck = !(await this.drive(runId));
+    await this.bodies.settled();
+    this.over = true;
+    const run = await readTestRun(this.lane.pool, runId);
+    return {
+      status: run.status,
+      waitingFor: run.waitingFor,
+      attention: run.attention,
+      error: run.error,
+      steps: run.steps.map(({ name, status }) => ({ name, status })),
+      observation: frozen(await this.world.observe(), await this.idsOfRuns()),
+      passages: this.passages,
+      begun: this.bodies.begun,
+      notReached: this.open.size,
+      stuck,
+    };
+  }
+
+  /** Until nothing goes on by itself; false when that takes too long. */
+  private async drive(runId: string): Promise<boolean> {
+    let timers = 0;
+    for (let deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; ) {
+      await this.lane.keepRunning();
+      if (!(await this.lane.isAtRest())) {
+        await this.lane.pause();
+        continue;
+      }
+      if (!(await this.answer(runId))) {
+        const ms = await firstTimerInMs(this.lane.pool);
+        if (ms === undefined) return true;
+        if (timers++ > MOST_TIMERS) return false;
+        await letTimePass(this.lane.pool, Math.max(1, ms));
+      }
+      this.lane.wake();
+      deadline = performance.now() + PATIENCE_MS;
+    }
+    return false;
+  }
+
+  private async passes(point: FaultPoint, given: string): Promise<boolean> {
+    if (this.over || !isOfRuns(point)) return false;
+    // Most claims find nothing.
+    if (point === "claim:after" && !(await this.lane.holdsNewRun())) return false;
+    // Known by what came before them: how many there are depends on the machine's speed.
+    const shared = /^(claim|flush)/.test(point);
+    const detail = shared ? this.lastPoint : given;
+    if (!shared) this.lastPoint = `${point} ${given}`.trim();
+    if (point === "step:before-body" || point.startsWith("transaction")) this.lastStep = given;
+    const key = `${point} ${detail}`;
+    const nth = (this.passed.get(key) ?? 0) + 1;
+    this.passed.set(key, nth);
+    this.passages.push({ point, detail, nth, step: given === "" ? this.lastStep : given });
+    for (const fault of this.open) {
+      if (fault.kind !== "worker_dies" || fault.point !== point || fault.detail !== detail || fault.nth !== nth)
+        continue;
+      this.open.delete(fault);
+      return true;
+    }
+    return false;
+  }
+
+  private cancel(runId: string): Promise<void> {
+    return this.lane.db.transaction(async (tx) => {
+      await lockRun(tx, runId);
+      await cancel(tx, runId);
+    });
+  }
+
+  /** Gives the next answer that the run waits for, if the author has said one. */
+  private async answer(runId: string): Promise<boolean> {
+    const { rows } = await this.lane.pool.query<{
+      name: string;
+      kind: string;
+      generation: number;
+      event: string | null;
+    }>(
+      inSchema(`select step.name, step.kind, step.generation, wait.event from handrail.step left join handrail.event_wait as wait
+         on wait.run_id = step.run_id and wait.step = step.name and wait.generation = step.generation
+       where step.run_id = $1 and step.status = 'waiting' and step.kind in ('event', 'approval') and step.superseded_by is null`),
+      [runId],
+    );
+    const next = rows.find(({ name }) => Object.hasOwn(this.answers, name) && !this.answered.has(name));
+    if (!next) return false;
+    this.answered.add(next.name);
+    const given = this.answers[next.name];
+    if (next.kind === "event") {
+      const event = await prepareEvent(next.event ?? next.name, given, { runId });
+      await sendEvent(this.lane.db, event);
+      return true;
+    }
+    const payload = encodeValue({ choice: given, note: null }, `answer to "${next.name}"`);
+    const name = approvalEvent(next.name, next.generation);
+    await sendEvent(this.lane.db, { name, id: ANSWER_ID, runId, key: null, payload, sentBy: "verify" });
+    return true;
+  }
+
+  private async idsOfRuns(): Promise<Map<string, string>> {
+    const { rows } = await this.lane.pool.query<{ id: string; workflow: string }>(
+      inSchema("select id::text, workflow from handrail.run"),
+    );
+    return new Map(rows.map(({ id, workflow }) => [id, `run of ${workflow}`]));
+  }
+}
+
+/** Whether a person, and nothing else, can bring the run further. */
+export const asksAPerson = ({ status, waitingFor, attention }: Ending): boolean =>
+  attention === "outcome_unknown" || (!hasEnded(status) && waitingFor?.kind === "operator");

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import { expect, inject, it } from "vitest";
+import { z } from "zod";
+import { defineWorkflow } from "../engine/workflows/workflow";
+import { fileText, snippetsOf } from "../testing/doc-snippets";
+import { assertRetrySafe, type Fault, matchers, verifyWorkflow } from "./verify";
+
+declare module "vitest" {
+  interface Matchers<T> {
+    toBeRetrySafe(): T;
+  }
+}
+
+const source = readFileSync(new URL(import.meta.url), "utf8").split("\n");
+const databaseUrl = inject("postgresUrl");
+const orderInput = z.object({ orderId: z.string(), email: z.email() });
+const order = { orderId: "A-1", email: "ada@example.com" };
+
+// --- what docs/verify.md shows
+
+const orderPlaced = defineWorkflow({ name: "order-placed", input: orderInput }, async (ctx, { orderId, email }) => {
+  const { payments, mail } = ctx.services;
+  const charge = await ctx.step("charge", (body) => payments.charge({ orderId, amountCents: 4_900 }, body));
+  await ctx.sleep("pause", "1h");
+  const confirmation = { to: email, subject: `Order ${orderId}`, text: `Your charge is ${charge.id}.` };
+  await ctx.step("send-confirmation", ({ idempotencyKey }) => mail.send(confirmation, idempotencyKey));
+});
+
+function aWorld() {
+  const charges = new Map<string, string>();
+  const mails: string[] = [];
+  const payments = {
+    // As payment providers do it: the same key is the same charge.
+    charge: async ({ orderId }: { orderId: string }, { idempotencyKey }: { idempotencyKey: string }) => {
+      charges.set(idempotencyKey, orderId);
+      return { id: `charge of ${orderId}` };
+    },
+  };
+  const mail = { send: async ({ to }: { to: string }) => ({ messageId: `<${mails.push(to)}@test>` }) };
+  return { services: { payments, mail }, observe: () => ({ charges: [...charges], mails }) };
+}
+
+expect.extend(matchers);
+
+// The page's test fails on purpose.
+const orderIsRetrySafe = (it: (name: string, test: () => Promise<void>) => Promise<void>) =>
+  it("order-placed is retry-safe", async () => {
+    const report = await verifyWorkflow(orderPlaced, { databaseUrl, inputs: [order], world: aWorld });
+    expect(report).toBeRetrySafe();
+  });
+
+const corrected = defineWorkflow({ name: "order-placed", input: orderInput }, async (ctx, { orderId, email }) => {
+  const { payments, mail } = ctx.services;
+  const charge = await ctx.step("charge", (body) => payments.charge({ orderId, amountCents: 4_900 }, body));
+  await ctx.sleep("pause", "1h");
+  const confirmation = { to: email, subject: `Order ${orderId}`, text: `Your charge is ${charge.id}.` };
+  await ctx.step("send-confirmation", ({ idempotencyKey }) => mail.send(confirmation, idempotencyKey), {
+    effect: "once",
+    instructions: "Look for the mail in the mailbox that sends it.",
+  });
+});
+
+// --- the rest
+
+it("this file has every snippet of the page", () => {
+  const here = fileText(import.meta.url);
+  const snippets = snippetsOf("verify.md");
+  expect(snippets.length).toBeGreaterThan(2);
+  for (const snippet of snippets) expect(here).toContain(snippet);
+});
+
+it("a mail that is sent twice is found at its line, and its trial is run again by its number", async () => {
+  const failure: Error = await orderIsRetrySafe((_name, test) => test()).catch((error) => error);
+  const text = failure.message;
+  expect(text).toContain(
+    "✗ send-confirmation  happened twice (mails: 2 instead of 1): worker dies after the body, before its record (trial ",
+  );
+  expect(text).toContain("✓ charge, pause");
+  const line = source.findIndex((code) => code.includes('ctx.step("send-confirmation"')) + 1;
+  expect(text).toContain(`it honours.    lib/verify/verify.db.test.ts:${line}`);
+  const trial = Number(/trial: (\d+) }/.exec(text)?.[1]);
+  const again = await verifyWorkflow(orderPlaced, { databaseUrl, inputs: [order], world: aWorld, trial });
+  expect(again.trials).toMatchObject([
+    { number: 0, verdict: "as_without_faults" },
+    { number: trial, verdict: "finding" },
+  ]);
+  expect(() => assertRetrySafe(again)).toThrow("1 finding:\norder-placed v1 · 3 steps · 1 input · 2 trials");
+});
+
+it("a step that is declared `once` is no finding: a person is asked", async () => {
+  const report = await verifyWorkflow(corrected, { databaseUrl, inputs: [order], world: aWorld });
+  expect(report).toBeRetrySafe();
+  assertRetrySafe(report);
+  expect(report.asked.map(({ step }) => step).sort()).toEqual(["charge", "send-confirmation"]);
+  const verdictOf = (faults: Partial<Fault>) =>
+    report.trials.find((trial) => trial.faults.some((fault) => isMatch(fault, faults)))?.verdict;
+  expect(verdictOf({ kind: "worker_dies", point: "step:after-body", step: "charge" })).toBe("as_without_faults");
+  expect(verdictOf({ kind: "worker_dies", point: "step:after-body", step: "send-confirmation" })).toBe("asks_a_person");
+  expect(verdictOf({ kind: "down", step: "charge" })).toBe("failed");
+  expect(verdictOf({ kind: "cancel", step: "charge" })).toBe("cancelled");
+  expect(verdictOf({ kind: "started_twice" })).toBe("as_without_faults");
+});
+
+it("leaves no database behind", async () => {
+  const server = new pg.Client({ connectionString: databaseUrl });
+  await server.connect();
+  const { rows } = await server.query("select datname from pg_database where datname like 'handrail\\_verify\\_%'");
+  await server.end();
+  expect(rows).toEqual([]);
+});
+
+const isMatch = (fault: Fault, wanted: Partial<Fault>): boolean =>
+  Object.entries(wanted).every(([name, value]) => (fault as Record<string, unknown>)[name] === value);
