@@ -4,6 +4,7 @@ import { addConsole } from "./console/add-console";
 import { addDemo } from "./demo/add-demo";
 import { addDev } from "./dev/add-dev";
 import { addInit } from "./init/init";
+import { addVerify } from "./verify/add-verify";
 import { addWorker } from "./worker";
 
 /** The commands of the package: those of every installation, and what an app does with its own workflows. */
@@ -16,5 +17,6 @@ export const OF_AN_APP: Surroundings = {
     addDemo(program);
     addWorker(program);
     addConsole(program);
+    addVerify(program);
   },
 };

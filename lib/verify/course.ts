@@ -1,4 +1,4 @@
-import { deathsAt, type Fault, faultsOfSteps } from "./faults";
+import { deathsAt, type Fault, faultsOfSteps, type Passage, pairsOf } from "./faults";
 import type { Findings } from "./findings";
 import { codeOf, judge, mistake } from "./judge";
 import { LANES, type Lanes } from "./lanes";
@@ -24,6 +24,7 @@ interface Means {
   /** How many numbers the inputs before it have taken. */
   first: number;
   seed: number;
+  pairs: number;
   /** No trial begins after it. */
   deadline: number;
   /** Only this one. */
@@ -33,6 +34,10 @@ interface Means {
 interface Planned {
   number: number;
   faults: Fault[];
+  /** Those that `before` did not have. */
+  more: Fault[];
+  /** What it is compared with. */
+  before: Ending;
 }
 
 /** The run without faults, and a trial for each boundary that it passed. */
@@ -48,33 +53,57 @@ export async function runCourse(means: Means): Promise<Course> {
     findings.add({ ...whyNot, trial: null, faults: [] });
     return { ...course, planned: 1 };
   }
-  const plan = planOf(before, sights, first);
-  course.planned = plan.length + 1;
-  const todo = plan.filter(({ number }) => means.trial === undefined || number === means.trial);
-  course.trials.push(...(await tryAll(means, before, todo)));
-  course.skipped = todo.length - (course.trials.length - 1);
+  const plan = planOf(before, means);
+  const failed = new Map<Planned, Ending>();
+  const isWanted = ({ number }: Planned) => means.trial === undefined || number === means.trial;
+  const beyond = means.trial !== undefined && means.trial > first + plan.length;
+  const todo = plan.filter((one) => isWanted(one) || (beyond && isDown(one)));
+  course.trials.push(...(await tryAll(means, todo, failed)));
+  const inOrder = new Map([...failed].sort(([a], [b]) => a.number - b.number));
+  const more = planOfCompensations(inOrder, first + plan.length + 1).filter(isWanted);
+  course.trials.push(...(await tryAll(means, more)));
+  course.planned = plan.length + more.length + 1;
+  course.skipped = todo.length + more.length - (course.trials.length - 1);
   return course;
 }
 
-function planOf(before: Ending, sights: Sights, first: number): Planned[] {
+function planOf(before: Ending, { sights, first, pairs, seed }: Means): Planned[] {
   const bodies = [...before.begun.keys()].flatMap((name) => sights.steps.get(name) ?? []);
   const faults = [...deathsAt(before.passages), ...faultsOfSteps(bodies.filter(hasBody))];
-  return faults.map((fault, index) => ({ number: first + index + 1, faults: [fault] }));
+  const all = [...faults.map((fault) => [fault]), ...pairsOf(faults, pairs, seed)];
+  return all.map((faults, index) => ({ number: first + index + 1, faults, more: faults, before }));
 }
 
+/** Of the run whose last provider is down, and which compensates itself: a death at each boundary of its compensations. */
+function planOfCompensations(failed: ReadonlyMap<Planned, Ending>, from: number): Planned[] {
+  const last = [...failed].filter(([, { passages }]) => passages.some(isOfCompensation)).at(-1);
+  if (!last) return [];
+  const [{ faults }, before] = last;
+  return deathsAt(before.passages.filter(isOfCompensation)).map((death, index) => ({
+    number: from + index,
+    faults: [...faults, death],
+    more: [death],
+    before,
+  }));
+}
+
+const isOfCompensation = ({ point }: Passage) => point.startsWith("compensation");
+const isDown = ({ faults }: Planned) => faults.length === 1 && faults[0]?.kind === "down";
 const hasBody = (step: SeenStep): step is SeenStep & { kind: "step" | "transaction" } => step.kind !== "other";
 
-/** Several at once, in the order of the plan. */
-async function tryAll({ lanes, sights, findings, input, deadline }: Means, before: Ending, plan: readonly Planned[]) {
+/** Several at once, in the order of the plan; what they compensate goes to `failed`. */
+async function tryAll(means: Means, plan: readonly Planned[], failed = new Map<Planned, Ending>()) {
+  const { lanes, sights, findings, input, deadline } = means;
   const results: TrialResult[] = [];
   const left = [...plan];
   const oneByOne = async () => {
     for (let next = left.shift(); next && performance.now() < deadline; next = left.shift()) {
       const now = await lanes.try(input, next.faults);
-      const { verdict, findings: found, asked } = judge({ ...next, before, now, sights });
+      if (isDown(next)) failed.set(next, now);
+      const { verdict, findings: found, asked } = judge({ ...next, now, sights });
       for (const finding of found) findings.add(finding);
       for (const one of asked) findings.ask(one);
-      results.push({ ...next, verdict });
+      results.push({ number: next.number, faults: next.faults, verdict });
     }
   };
   await Promise.all(Array.from({ length: LANES }, oneByOne));

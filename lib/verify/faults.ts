@@ -89,3 +89,33 @@ export function wordsOf(fault: Fault): string {
       return "the run is started twice at once";
   }
 }
+
+/** Pairs of these, the same ones for the same seed: the second one comes after the first. */
+export function pairsOf(faults: readonly Fault[], count: number, seed: number): [Fault, Fault][] {
+  const next = randomOf(seed);
+  const pairs = new Map<string, [Fault, Fault]>();
+  const most = Math.min(count, faults.length ** 2);
+  for (let tries = 0; pairs.size < most && tries < 10 * most; tries++) {
+    const [first, second] = [faults[next(faults.length)], faults[next(faults.length)]].sort(
+      (a, b) => faults.indexOf(a as Fault) - faults.indexOf(b as Fault),
+    ) as [Fault, Fault];
+    const pair = first === second ? again(first) : second;
+    if (pair) pairs.set(JSON.stringify([first, pair]), [first, pair]);
+  }
+  return [...pairs.values()];
+}
+
+/** The same boundary, when the next worker passes it. */
+const again = (fault: Fault): Fault | undefined =>
+  fault.kind === "worker_dies" ? { ...fault, nth: fault.nth + 1 } : undefined;
+
+/** Whole numbers below the given one, by mulberry32. */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed | 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
+  };
+}

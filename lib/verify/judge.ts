@@ -32,6 +32,8 @@ export interface Judged {
 interface Seen {
   number: number;
   faults: readonly Fault[];
+  /** Those that the run with which it is compared did not have. */
+  more: readonly Fault[];
   /** Of the run with which it is compared. */
   before: Ending;
   now: Ending;
@@ -67,23 +69,27 @@ function verdictOf({ faults, before, now }: Seen, asked: Asked[]): TrialResult["
 }
 
 function draftsOf(seen: Seen): Draft[] {
-  const { faults, before, now, sights } = seen;
+  const { more, before, now, sights } = seen;
   if (now.stuck) return [stuck(now)];
   const code = codeOf(now);
   if (code && MISTAKES.has(code)) return [mistake(code, now, sights)];
-  if (now.status !== before.status) {
-    const repeated = repeatedIn(before.observation, now.observation);
-    if (repeated) return [differing(seen, repeated)];
-    if (asksAPerson(now) || faults.some(({ kind }) => MAY_FAIL.has(kind))) return [];
-    return [failing(seen)];
-  }
-  const difference = differenceOf(before.observation, now.observation);
-  if (difference && !faults.some(({ kind }) => kind === "cancel" || kind === "down" || kind === "answers_lost"))
-    return [differing(seen, difference)];
-  const repeated = repeatedIn(before.observation, now.observation);
-  if (repeated) return [differing(seen, repeated)];
-  return otherPath(seen);
+  if (now.failedCompensations.length > 0) return now.failedCompensations.map(failedCompensation);
+  const mayFail = more.some(({ kind }) => MAY_FAIL.has(kind));
+  const isCompared = now.status === before.status && !mayFail;
+  const difference = isCompared
+    ? differenceOf(before.observation, now.observation)
+    : repeatedIn(before.observation, now.observation);
+  if (difference) return [differing(seen, difference)];
+  if (isCompared) return otherPath(seen);
+  return asksAPerson(now) || mayFail ? [] : [failing(seen)];
 }
+
+const failedCompensation = ({ step, message }: Ending["failedCompensations"][number]): Draft => ({
+  kind: "compensation_failed",
+  step,
+  seen: `its compensation fails${message ? `: ${message}` : ""}`,
+  todo: "What it finds reversed already, or in part, is no failure: let it go on from there, with the idempotencyKey that it gets.",
+});
 
 const stuck = (now: Ending): Draft => ({
   kind: "stuck",
@@ -127,14 +133,20 @@ function culprit({ before, now, faults, sights }: Seen): SeenStep | undefined {
 
 function differing(seen: Seen, { kind, path, counts }: Differing): Draft {
   const step = culprit(seen);
+  const inCompensation = seen.more.some(
+    (fault) => fault.kind === "worker_dies" && fault.point.startsWith("compensation"),
+  );
   const where = path === "" ? "" : ` (${path}${counts ? `: ${counts.now} instead of ${counts.before}` : ""})`;
   return {
     kind: kind satisfies FindingKind,
     step: step?.name ?? null,
     seen: `${SEEN[kind]}${where}`,
-    todo: step ? adviceOn(kind, step) : ADVICE_BETWEEN[kind],
+    todo: inCompensation ? ADVICE_COMPENSATION : step ? adviceOn(kind, step) : ADVICE_BETWEEN[kind],
   };
 }
+
+const ADVICE_COMPENSATION =
+  "The compensation runs again, with the same idempotencyKey of its own: hand it to the provider, or look what is reversed already.";
 
 const ADVICE_BETWEEN: Record<Differing["kind"], string> = {
   twice: "No body ran again: the effect is between steps, where code runs again on every claim. Move it into a step.",
@@ -165,8 +177,7 @@ function failing({ now, faults, sights }: Seen): Draft {
 }
 
 /** The same end by other steps. */
-function otherPath({ before, now, faults }: Seen): Draft[] {
-  if (faults.some(({ kind }) => MAY_FAIL.has(kind))) return [];
+function otherPath({ before, now }: Seen): Draft[] {
   const names = new Set(before.steps.map(({ name }) => name));
   const other = now.steps.find(({ name }) => !names.has(name));
   const gone = before.steps.find(({ name }) => !now.steps.some((step) => step.name === name));

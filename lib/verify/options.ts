@@ -21,7 +21,9 @@ export interface VerifyOptions<Input = unknown> extends Pick<App, "transactions"
    * one is read or changed. Default: DATABASE_URL.
    */
   databaseUrl?: string;
-  /** Chooses what is tried first, and which pairs of faults. Default 1. */
+  /** How many pairs of faults in one run are tried as well, once each fault was tried alone. Default none. */
+  pairs?: number;
+  /** Chooses the pairs. Default 1. */
   seed?: number;
   /** No trial begins after so long, in milliseconds or as `"60s"`. Default a minute. */
   budget?: Duration;

@@ -4,7 +4,16 @@ import type { Fault } from "./faults";
 import type { Difference } from "./observation";
 
 /** What a verification found. */
-export type FindingKind = Difference | Hazard | ErrorCode | "other_path" | "fails" | "stuck" | "unstable" | "signal";
+export type FindingKind =
+  | Difference
+  | Hazard
+  | ErrorCode
+  | "other_path"
+  | "fails"
+  | "stuck"
+  | "unstable"
+  | "signal"
+  | "compensation_failed";
 
 export interface Finding {
   kind: FindingKind;
@@ -52,6 +61,8 @@ export interface VerifyReport {
   /** Planned trials for which the budget left no time. */
   skipped: number;
   seed: number;
+  /** Pairs of faults that were asked for. */
+  pairs: number;
   ms: number;
   /** Such as `18.1`. */
   postgres: string;
@@ -78,7 +89,7 @@ export function formatReport(report: VerifyReport): string {
   return [
     head,
     ...(good.length > 0 && ran ? [`  ✓ ${good.join(", ")}`] : []),
-    ...findings.flatMap((finding) => linesOf(finding)),
+    ...findings.flatMap((finding) => linesOf(finding, report)),
     ...asked.map(({ step, why, line }) => `  ? ${step}: ${why}${line ? `    ${line}` : ""}`),
     ...(skipped > 0 ? [`  The budget ended before ${plural(skipped, "trial")}. Seed ${report.seed}.`] : []),
   ].join("\n");
@@ -92,13 +103,16 @@ const MARKS: Partial<Record<FindingKind, string>> = {
   signal: "!",
 };
 
-function linesOf(finding: Finding): string[] {
+function linesOf(finding: Finding, { workflow, seed, pairs }: VerifyReport): string[] {
   const { kind, step, seen, todo, line, trial, faults } = finding;
   const shown = faults.length > 0 ? `: ${faults.join(", then ")} (trial ${trial})` : "";
+  const sample = pairs > 0 ? ` --pairs ${pairs} --seed ${seed}` : "";
   return [
     `  ${MARKS[kind] ?? "✗"} ${step ? `${step}  ` : ""}${seen}${shown}`,
     `      ${todo}${line ? `    ${line}` : ""}`,
-    ...(trial && faults.length > 0 ? [`      replay this trial: verifyWorkflow(…, { trial: ${trial} })`] : []),
+    ...(trial && faults.length > 0
+      ? [`      replay this trial: npx handrail verify ${workflow} --trial ${trial}${sample}`]
+      : []),
   ];
 }
 

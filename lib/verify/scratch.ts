@@ -31,9 +31,7 @@ export class Scratch {
 
   /** @throws HandrailError `unavailable` without a server, or without the right to create databases */
   static async open({ databaseUrl, prepare }: ScratchOptions): Promise<Scratch> {
-    const server = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: "handrail verify" });
-    server.on("error", () => undefined);
-    const scratch = new Scratch(databaseUrl, server);
+    const scratch = new Scratch(databaseUrl, await serverOf(databaseUrl));
     try {
       await scratch.create(scratch.template, "");
       await migrate(scratch.urlOf(scratch.template));
@@ -91,13 +89,7 @@ export class Scratch {
     try {
       await made;
     } catch (error) {
-      throw new HandrailError(
-        "unavailable",
-        `A verification needs a PostgreSQL on which it may create databases, and drops them at the end (${(error as Error).message}). ` +
-          "Name one: databaseUrl, or DATABASE_URL, such as postgresql://postgres:password@127.0.0.1:5432/postgres.",
-        {},
-        { cause: error },
-      );
+      throw needsServer(error);
     }
   }
 
@@ -113,3 +105,34 @@ export class Scratch {
     }
   }
 }
+
+const NO_DATABASE = "3D000";
+
+/** The server, also when it does not have the named database yet. */
+async function serverOf(databaseUrl: string): Promise<pg.Pool> {
+  const open = (connectionString: string) => {
+    const pool = new pg.Pool({ connectionString, max: 2, application_name: "handrail verify" });
+    pool.on("error", () => undefined);
+    return pool;
+  };
+  const named = open(databaseUrl);
+  try {
+    await named.query("select");
+    return named;
+  } catch (error) {
+    await named.end();
+    if ((error as { code?: string }).code !== NO_DATABASE) throw needsServer(error);
+    const url = new URL(databaseUrl);
+    url.pathname = "/postgres";
+    return open(url.href);
+  }
+}
+
+const needsServer = (error: unknown) =>
+  new HandrailError(
+    "unavailable",
+    `A verification needs a PostgreSQL on which it may create databases, and drops them at the end (${(error as Error).message}). ` +
+      "Name one: databaseUrl, or DATABASE_URL, such as postgresql://postgres:password@127.0.0.1:5432/postgres.",
+    {},
+    { cause: error },
+  );

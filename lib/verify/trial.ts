@@ -39,6 +39,8 @@ export interface Ending {
   error: SerializedError | null;
   steps: { name: string; status: string }[];
   observation: unknown;
+  /** Steps whose compensation has failed, with its error. */
+  failedCompensations: { step: string; message: string }[];
   passages: Passage[];
   /** How often each step's body was begun. */
   begun: ReadonlyMap<string, number>;
@@ -94,6 +96,7 @@ export class Trial {
       error: run.error,
       steps: run.steps.map(({ name, status }) => ({ name, status })),
       observation: frozen(await this.world.observe(), await this.idsOfRuns()),
+      failedCompensations: await this.failedCompensations(runId),
       passages: this.passages,
       begun: this.bodies.begun,
       notReached: this.open.size,
@@ -177,6 +180,15 @@ export class Trial {
     const name = approvalEvent(next.name, next.generation);
     await sendEvent(this.lane.db, { name, id: ANSWER_ID, runId, key: null, payload, sentBy: "verify" });
     return true;
+  }
+
+  private async failedCompensations(runId: string): Promise<Ending["failedCompensations"]> {
+    const { rows } = await this.lane.pool.query<{ step: string; message: string }>(
+      inSchema(`select step, coalesce(error::jsonb ->> 'message', '') as message from handrail.compensation
+         where run_id = $1 and status = 'failed' order by position desc`),
+      [runId],
+    );
+    return rows;
   }
 
   private async idsOfRuns(): Promise<Map<string, string>> {

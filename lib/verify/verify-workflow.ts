@@ -22,7 +22,7 @@ export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
   workflow: TypedWorkflow<Schema, Output>,
   options: VerifyOptions<StandardSchemaV1.InferInput<Schema>>,
 ): Promise<VerifyReport> {
-  const { inputs, seed = 1, budget = "60s", prepare, trial } = options;
+  const { inputs, seed = 1, pairs = 0, budget = "60s", prepare, trial } = options;
   if (inputs.length === 0)
     throw new HandrailError("invalid_request", "A verification needs an input: inputs: [{ … }].");
   const began = performance.now();
@@ -35,7 +35,9 @@ export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
     const findings = new Findings();
     const courses: Course[] = [];
     for (const input of inputs)
-      courses.push(await runCourse({ lanes, sights, findings, input, first: countOf(courses), seed, deadline, trial }));
+      courses.push(
+        await runCourse({ lanes, sights, findings, input, first: countOf(courses), seed, pairs, deadline, trial }),
+      );
     for (const finding of findingsOfCode(sights)) findings.add(finding);
     return {
       workflow: workflow.name,
@@ -46,6 +48,7 @@ export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
       trials: courses.flatMap(({ trials }) => trials),
       skipped: courses.reduce((sum, { skipped }) => sum + skipped, 0),
       seed,
+      pairs,
       ms: Math.round(performance.now() - began),
       postgres: await scratch.version(),
     };

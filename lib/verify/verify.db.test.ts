@@ -79,7 +79,7 @@ it("a mail that is sent twice is found at its line, and its trial is run again b
   expect(text).toContain("✓ charge, pause");
   const line = source.findIndex((code) => code.includes('ctx.step("send-confirmation"')) + 1;
   expect(text).toContain(`it honours.    lib/verify/verify.db.test.ts:${line}`);
-  const trial = Number(/trial: (\d+) }/.exec(text)?.[1]);
+  const trial = Number(/--trial (\d+)/.exec(text)?.[1]);
   const again = await verifyWorkflow(orderPlaced, { databaseUrl, inputs: [order], world: aWorld, trial });
   expect(again.trials).toMatchObject([
     { number: 0, verdict: "as_without_faults" },

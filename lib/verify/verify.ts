@@ -1,4 +1,5 @@
 /** What `import … from "handrail/verify"` gives. */
+export { defineVerification, type Verification } from "./define-verification";
 export type { Fault } from "./faults";
 export type { VerifyOptions, WorldOptions } from "./options";
 export {

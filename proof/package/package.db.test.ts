@@ -28,6 +28,7 @@ import { foreignWords } from "./own-words";
 import { terminalCases } from "./terminal.cases";
 import { tutorialCases } from "./tutorial.cases";
 import { typesCases } from "./types.cases";
+import { verifyCases } from "./verify.cases";
 import { workerCases } from "./worker.cases";
 
 /*
@@ -137,6 +138,7 @@ it("runs a workflow whose worker is killed in the middle: each row is there once
 typesCases(() => app);
 eslintCases(() => app);
 databaseCases(() => app);
+verifyCases(() => app);
 workerCases(() => app);
 initCases(() => app);
 consoleCases(() => app, hasConsole);

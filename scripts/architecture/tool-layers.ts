@@ -34,6 +34,7 @@ export const tools: Layer[] = [
       "lib/library/create-handrail",
       "lib/operator/runs/",
       "lib/store/",
+      "lib/verify/",
       "lib/worker/main",
       "scripts/database/",
       "scripts/launch/",

@@ -12,11 +12,14 @@ import { initializedFields } from "./initialized-fields";
  * @throws Refused with the place in the app's file
  */
 export async function loadConfig(file: string): Promise<App> {
-  const loaded = await load(file).catch((error: unknown) => {
+  return appOf(file, await loadModule(file));
+}
+
+/** Any of the app's files, loaded likewise. @throws Refused with the place in it */
+export const loadModule = (file: string): Promise<unknown> =>
+  load(file).catch((error: unknown) => {
     throw new Refused(explained(file, error));
   });
-  return appOf(file, loaded);
-}
 
 async function load(file: string): Promise<unknown> {
   const jiti = createJiti(path.join(path.dirname(file), "/"), {

@@ -1,0 +1,60 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it, type TestContext } from "vitest";
+import { aDatabaseOfTheApp, type InstalledApp } from "./installed-app";
+
+/** `handrail verify` of the installed package, on the TypeScript of the app. */
+export function verifyCases(appOf: () => InstalledApp): void {
+  describe("handrail verify", () => {
+    it("finds the mail that is sent twice, and nothing once it is declared so", ({ onTestFinished }) =>
+      verifies(appOf(), onTestFinished));
+    it("says what to write without a verification", ({ onTestFinished }) => saysWhatToWrite(appOf(), onTestFinished));
+  });
+}
+
+const WORKFLOW = (options: string) => `import { defineWorkflow } from "handrail";
+import { z } from "zod";
+
+export const sent: string[] = [];
+export const letter = defineWorkflow({ name: "letter", input: z.object({ to: z.string() }) }, async (ctx, { to }) => {
+  await ctx.step("send", () => sent.push(to)${options});
+});
+`;
+const VERIFICATION = `import { defineVerification } from "handrail/verify";
+import { letter, sent } from "./letter";
+
+export default defineVerification(letter, {
+  inputs: [{ to: "Ada" }],
+  world: () => {
+    const before = sent.length;
+    return { observe: () => sent.slice(before) };
+  },
+});
+`;
+
+async function verifies(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
+  const { env } = await aDatabaseOfTheApp(atEnd);
+  const cwd = path.join(app.folder, "verified");
+  await mkdir(cwd);
+  await writeFile(path.join(cwd, "letter.ts"), WORKFLOW(""));
+  await writeFile(path.join(cwd, "letter.verify.ts"), VERIFICATION);
+  const found = await app.handrail("verify letter --junit verify.xml", { cwd, env }).catch((error) => error);
+  expect(found.stdout).toMatch(/^letter v1 · 1 step · 1 input · \d+ trials · [\d.]+ s on PostgreSQL /);
+  expect(found.stdout).toMatch(/✗ send {2}happened twice.*worker dies after the body.*\n.* letter\.ts:6\n/);
+  expect(found.code).toBe(1);
+  expect(await readFile(path.join(cwd, "verify.xml"), "utf8")).toContain("<failure message=");
+  await writeFile(path.join(cwd, "letter.ts"), WORKFLOW(', { effect: "once" }'));
+  const { stdout } = await app.handrail("verify --json", { cwd, env });
+  expect(JSON.parse(stdout)).toMatchObject({ workflow: "letter", findings: [], asked: [{ step: "send" }] });
+}
+
+async function saysWhatToWrite(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
+  const { env } = await aDatabaseOfTheApp(atEnd);
+  const cwd = path.join(app.folder, "unverified");
+  await mkdir(cwd);
+  const said = (words: string) => app.handrail(words, { cwd, env }).catch(({ code, stderr }) => `${code} ${stderr}`);
+  expect(await said("verify")).toMatch(/^1 There is no file \*\.verify\.ts in .*defineVerification\(hello, /s);
+  expect(await said("verify --trial one")).toMatch(/^2 --trial is a whole number/);
+  await writeFile(path.join(cwd, "none.verify.mjs"), "export default 1;\n");
+  expect(await said("verify")).toMatch(/^1 The default export of none\.verify\.mjs is no verification/);
+}
