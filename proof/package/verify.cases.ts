@@ -15,19 +15,19 @@ export function verifyCases(appOf: () => InstalledApp): void {
 const WORKFLOW = (options: string) => `import { defineWorkflow } from "handrail";
 import { z } from "zod";
 
-export const sent: string[] = [];
 export const letter = defineWorkflow({ name: "letter", input: z.object({ to: z.string() }) }, async (ctx, { to }) => {
-  await ctx.step("send", () => sent.push(to)${options});
+  const { post } = ctx.services as unknown as { post: { send(to: string): Promise<void> } };
+  await ctx.step("send", () => post.send(to)${options});
 });
 `;
 const VERIFICATION = `import { defineVerification } from "handrail/verify";
-import { letter, sent } from "./letter";
+import { letter } from "./letter";
 
 export default defineVerification(letter, {
   inputs: [{ to: "Ada" }],
   world: () => {
-    const before = sent.length;
-    return { observe: () => sent.slice(before) };
+    const sent: string[] = [];
+    return { services: { post: { send: async (to: string) => void sent.push(to) } }, observe: () => sent };
   },
 });
 `;
