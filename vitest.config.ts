@@ -45,6 +45,7 @@ const LONG_TESTS = [
   "lib/store/database/pooler.db",
   "lib/store/migrations/beside-others.db",
   "lib/store/migrations/live-migrations.db",
+  "lib/verify/planted.db",
   "lib/verify/verify.db",
   "lib/worker/loop/drive.db",
   "lib/worker/loop/machines.crash",
