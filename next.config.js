@@ -20,8 +20,6 @@ export default {
     { source: "/(api|_next/static)/(.*)", headers: asList(securityHeaders.noPage) },
     { source: "/metrics", headers: asList(securityHeaders.noPage) },
   ],
-  // Where Prometheus looks.
-  rewrites: async () => [{ source: "/metrics", destination: "/api/v1/metrics" }],
   // A link that is followed while the console is away waits for it, instead of leaving for the browser's own error page.
   experimental: { useOffline: true },
   // Without it, hot reload works on "localhost" only.
