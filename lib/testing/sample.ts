@@ -17,7 +17,7 @@ const DIGITS_OF_FILES = 1_000;
 
 /**
  * The rest: of files that are long and seldom break, those that wait for a later turn. None outside of `npm test`. By other
- * digits than `oneIn`: a file that were chosen by the same ones would try the same of its own cases each time.
+ * digits than `oneIn`: by the same ones, a file would try the same cases whenever it is chosen.
  */
 export function notThisTime(share: number, files: readonly string[], turn: string | undefined = TURN): string[] {
   const chosen = new Set(oneIn(share, files, turn && `${Math.floor(Number(turn) / DIGITS_OF_FILES)}`));

@@ -14,6 +14,8 @@ export interface Course {
   /** Numbers that its trials have taken. */
   planned: number;
   skipped: number;
+  /** Of these, faults that were not tried alone: pairs are a sample in any case. */
+  untried: number;
 }
 
 interface Means {
@@ -46,7 +48,13 @@ export async function runCourse(means: Means): Promise<Course> {
   // Twice: the first one also finds the workflow's children, and shows whether it can be compared at all.
   const rehearsal = await lanes.try(input, []);
   const before = await lanes.try(input, []);
-  const course: Course = { steps: before.steps.map(({ name }) => name), trials: [], planned: 0, skipped: 0 };
+  const course: Course = {
+    steps: before.steps.map(({ name }) => name),
+    trials: [],
+    planned: 0,
+    skipped: 0,
+    untried: 0,
+  };
   const whyNot = whyNotCompared(rehearsal, before, sights);
   course.trials.push({ number: first, faults: [], verdict: whyNot ? "finding" : "as_without_faults" });
   if (whyNot) {
@@ -63,7 +71,10 @@ export async function runCourse(means: Means): Promise<Course> {
   const more = planOfCompensations(inOrder, first + plan.length + 1).filter(isWanted);
   course.trials.push(...(await tryAll(means, more)));
   course.planned = plan.length + more.length + 1;
-  course.skipped = todo.length + more.length - (course.trials.length - 1);
+  const tried = new Set(course.trials.map(({ number }) => number));
+  const skipped = [...todo, ...more].filter(({ number }) => !tried.has(number));
+  course.skipped = skipped.length;
+  course.untried = skipped.filter((one) => one.more.length === 1).length;
   return course;
 }
 

@@ -43,6 +43,12 @@ interface Planted {
 const ok = { effect: "once" } as const;
 let environment = "";
 
+const reversedOnce: Code = async (ctx, { act, reverse }) => {
+  const compensate = (_: unknown, { idempotencyKey }: { idempotencyKey: string }) => reverse("charge", idempotencyKey);
+  await ctx.step("charge", ({ idempotencyKey }) => act("charge", idempotencyKey), { compensate });
+  await ctx.step("ship", ({ idempotencyKey }) => act("ship", idempotencyKey));
+};
+
 const PLANTED: Planted[] = [
   {
     mistake: "the idempotency key is not used",
@@ -203,12 +209,7 @@ const PLANTED: Planted[] = [
       });
       await ctx.step("ship", ({ idempotencyKey }) => act("ship", idempotencyKey));
     },
-    right: async (ctx, { act, reverse }) => {
-      const compensate = (_: unknown, { idempotencyKey }: { idempotencyKey: string }) =>
-        reverse("charge", idempotencyKey);
-      await ctx.step("charge", ({ idempotencyKey }) => act("charge", idempotencyKey), { compensate });
-      await ctx.step("ship", ({ idempotencyKey }) => act("ship", idempotencyKey));
-    },
+    right: reversedOnce,
   },
   {
     mistake: "a compensation that fails",
@@ -219,12 +220,7 @@ const PLANTED: Planted[] = [
       await ctx.step("charge", ({ idempotencyKey }) => act("charge", idempotencyKey), { compensate }); // a compensation that fails
       await ctx.step("ship", ({ idempotencyKey }) => act("ship", idempotencyKey));
     },
-    right: async (ctx, { act, reverse }) => {
-      const compensate = (_: unknown, { idempotencyKey }: { idempotencyKey: string }) =>
-        reverse("charge", idempotencyKey);
-      await ctx.step("charge", ({ idempotencyKey }) => act("charge", idempotencyKey), { compensate });
-      await ctx.step("ship", ({ idempotencyKey }) => act("ship", idempotencyKey));
-    },
+    right: reversedOnce,
   },
 ];
 

@@ -12,6 +12,7 @@ export type FindingKind =
   | "fails"
   | "stuck"
   | "unstable"
+  | "unfinished"
   | "signal"
   | "compensation_failed";
 

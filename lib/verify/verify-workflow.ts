@@ -16,7 +16,7 @@ import { Sights } from "./watch";
  * Runs a workflow again and again on a real PostgreSQL, breaks it at every boundary, and reports which effect happened
  * twice, never or out of order.
  * @throws HandrailError `unavailable` without a PostgreSQL that lets it create databases; `invalid_input` for an input that
- * the workflow refuses; what `world` throws
+ * the workflow refuses; `invalid_request` without an input, or for a trial that there is not; what `world` throws
  */
 export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
   workflow: TypedWorkflow<Schema, Output>,
@@ -39,13 +39,16 @@ export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
         await runCourse({ lanes, sights, findings, input, first: countOf(courses), seed, pairs, deadline, trial }),
       );
     for (const finding of findingsOfCode(sights)) findings.add(finding);
+    if (courses.some(({ untried }) => untried > 0)) findings.add(unfinished);
+    const trials = courses.flatMap((course) => course.trials);
+    if (trial !== undefined && !isTried(trial, trials, courses)) throw noTrial(trial);
     return {
       workflow: workflow.name,
       version: workflow.version,
       steps: [...new Set(courses.flatMap(({ steps }) => steps))],
       inputs: inputs.length,
       ...findings.all(),
-      trials: courses.flatMap(({ trials }) => trials),
+      trials,
       skipped: courses.reduce((sum, { skipped }) => sum + skipped, 0),
       seed,
       pairs,
@@ -58,6 +61,28 @@ export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
     await scratch.close();
   }
 }
+
+/** What was not tried is not shown to be safe. */
+const unfinished = {
+  kind: "unfinished",
+  step: null,
+  seen: "not every fault was tried",
+  todo: 'Give it more time, such as budget: "5m" or --budget 5m.',
+  line: null,
+  trial: null,
+  faults: [],
+} satisfies Parameters<Findings["add"]>[0];
+
+/** Also when the budget left no time for it, or the run without faults no trial: then the report says that. */
+const isTried = (trial: number, trials: VerifyReport["trials"], courses: readonly Course[]): boolean =>
+  trials.some(({ number, verdict }) => number === trial || (number === 0 && verdict === "finding")) ||
+  courses.some(({ skipped }) => skipped > 0);
+
+const noTrial = (trial: number) =>
+  new HandrailError(
+    "invalid_request",
+    `There is no trial ${trial}. Take the number, the pairs and the seed from a report of the workflow as it is now.`,
+  );
 
 const countOf = (courses: readonly Course[]) => courses.reduce((sum, { planned }) => sum + planned, 0);
 

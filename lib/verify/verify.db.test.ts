@@ -103,6 +103,19 @@ it("a step that is declared `once` is no finding: a person is asked", async () =
   expect(verdictOf({ kind: "started_twice" })).toBe("as_without_faults");
 });
 
+it("what the budget left out is not shown to be safe", async () => {
+  const given = { databaseUrl, inputs: [order], world: aWorld };
+  const report = await verifyWorkflow(corrected, { ...given, budget: 1 });
+  expect(report).toMatchObject({ findings: [{ kind: "unfinished" }], trials: [{ number: 0 }] });
+  expect(report.skipped).toBeGreaterThan(20);
+  expect(report).not.toBeRetrySafe();
+});
+
+it("a trial that there is not is refused, and not taken for safe", async () => {
+  const given = { databaseUrl, inputs: [order], world: aWorld };
+  await expect(verifyWorkflow(corrected, { ...given, trial: 9_999 })).rejects.toThrow("There is no trial 9999.");
+});
+
 it("leaves no database behind", async () => {
   const server = new pg.Client({ connectionString: databaseUrl });
   await server.connect();

@@ -5,7 +5,7 @@ export const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 /**
  * Not about a run's words: callers, other programs' runs, and the installation. None of the reads below returns them;
- * metrics measure time and this process, and their words are names that code chose (lib/api/endpoints/metrics.db.test.ts).
+ * metrics measure time and this process, and their words are names that code chose (lib/operator/metrics/metrics.db.test.ts).
  */
 export const OF_NO_RUN =
   /^\w+ \/(v1\/(worker\/|session|demo|set-up|people|tokens|sessions|destinations|views|sandbox|stream|openapi|database|metrics)|health)/;

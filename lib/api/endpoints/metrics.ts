@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { within } from "../../operator/health/database-pulse";
 import { readMetrics } from "../../operator/metrics/read-metrics";
+import { serverLog } from "../../server";
 import { list, plainText } from "../contract/requests";
 import { endpoint } from "../endpoint";
 import { processMetrics } from "../http/process-metrics";
@@ -20,7 +21,10 @@ export const getMetrics = endpoint(
     contentType: "text/plain",
   },
   async ({ query, server }) => {
-    const read = readMetrics(server.db, query.workflow ?? null).catch(() => null);
+    const read = readMetrics(server.db, query.workflow ?? null).catch((error: unknown) => {
+      serverLog().warn({ err: error }, "could not read metrics from the database");
+      return null;
+    });
     const families = await within(read, PATIENCE_MS, null);
     const { contentType, text } = await processMetrics().exposition(families, server.feed.size);
     return new Response(text, { headers: { "content-type": contentType } });

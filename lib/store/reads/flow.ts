@@ -27,16 +27,18 @@ export interface FlowRow {
   queued: [bucket: number, count: number][];
 }
 
-const SUMS = ["started", "completed", "failed", "cancelled", "compensated", "retries"];
+/** What is counted of runs. */
+export const SUMS = ["started", "completed", "failed", "cancelled", "compensated", "retries"];
 
 const POINT = `greatest(floor((extract(epoch from at) * 1000 - $2::float8) / $4::float8)::int, -1)`;
 
-const HISTOGRAM = (name: "took" | "queued") => `(
-        select facet, key, json_agg(json_build_array(bucket, count)) as ${name} from (
-          select facet, key, bucket, sum(count)::int as count
-          from faceted cross join lateral unnest(${name}_buckets, ${name}_counts) as held (bucket, count)
-          group by facet, key, bucket
-        ) as merged group by facet, key
+/** The histograms of `rows` that have the same keys, added. */
+export const histogram = (name: "took" | "queued", rows: string, keys: string) => `(
+        select ${keys}, json_agg(json_build_array(bucket, count)) as ${name} from (
+          select ${keys}, bucket, sum(count)::float8 as count
+          from ${rows} cross join lateral unnest(${name}_buckets, ${name}_counts) as held (bucket, count)
+          group by ${keys}, bucket
+        ) as merged group by ${keys}
       )`;
 
 /**
@@ -57,7 +59,8 @@ const flowStatement: Statement = {
       select facet, key, ${SUMS.map((sum) => `sum(${sum})::int as ${sum}`).join(", ")} from faceted group by facet, key
     )
     select counts.*, coalesce(took, '[]') as took, coalesce(queued, '[]') as queued
-    from counts left join ${HISTOGRAM("took")} as took using (facet, key) left join ${HISTOGRAM("queued")} as queued using (facet, key)`,
+    from counts left join ${histogram("took", "faceted", "facet, key")} as took using (facet, key)
+      left join ${histogram("queued", "faceted", "facet, key")} as queued using (facet, key)`,
 };
 
 const valuesOf = ({ minutes, fromMs, untilMs, pointMs, workflows, without }: FlowAsked) => [

@@ -3,6 +3,7 @@ import { isReserved } from "../../engine/workflows/own-workflows";
 import type { Db, Statement } from "../db";
 import { needsAttention, OPEN_COMPENSATIONS } from "../runs/attention";
 import { firstReady, firstTimers, NEW } from "../workers/fitting-runs";
+import { histogram, SUMS } from "./flow";
 
 /* What /metrics shows. Each statement reads a bounded number of rows, however many runs there are. */
 
@@ -41,16 +42,6 @@ export interface RunTotals {
 /** Counts of six hours are kept for more than a year: within the month, none is deleted and a total never falls. */
 const THIS_MONTH = "date_trunc('month', clock_timestamp() at time zone 'UTC') at time zone 'UTC'";
 const PERIODS = `generate_series((select ${THIS_MONTH}), (select clock_timestamp()), interval '6 hours') as period (at)`;
-
-const SUMS = ["started", "completed", "failed", "cancelled", "compensated", "retries"];
-
-const histogram = (name: "took" | "queued", rows: string, keys: string) => `(
-        select ${keys}, json_agg(json_build_array(bucket, count)) as ${name} from (
-          select ${keys}, bucket, sum(count)::float8 as count
-          from ${rows} cross join lateral unnest(${name}_buckets, ${name}_counts) as held (bucket, count)
-          group by ${keys}, bucket
-        ) as merged group by ${keys}
-      )`;
 
 /** Six hours at a time, each a step along the key of the counts: at most 124 for a workflow. */
 const totalsStatement: Statement = {

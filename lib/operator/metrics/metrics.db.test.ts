@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MAX_WORKFLOWS } from "../../operator/metrics/read-metrics";
 import { type Db, poolDb } from "../../store/db";
 import { anApiWithSignIn } from "../../testing/api/with-sign-in";
 import { endedRuns } from "../../testing/rows/ended-runs";
 import { countAll } from "../../worker/duties/rollup-loop";
+import { MAX_WORKFLOWS } from "./read-metrics";
 
 const METRICS_TOKEN = "metrics-0123456789-abcdefghijklmnopqrs";
 
@@ -110,7 +110,7 @@ describe("metrics", () => {
     expect([status, body.error.code]).toEqual([403, "forbidden"]);
   });
 
-  it("of the process alone are told while the database is gone, to the token that is known without it", async () => {
+  it("are those of the process alone while the database is gone, for the token that needs no database", async () => {
     await api.database.pool.query("alter schema handrail rename to away");
     const all = await metrics("", METRICS_TOKEN);
     await api.database.pool.query("alter schema away rename to handrail");
