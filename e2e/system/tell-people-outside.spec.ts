@@ -54,3 +54,42 @@ test("an admin adds a destination, sees a message arrive, and sends it again", a
   await removal.getByRole("button", { name: "Remove destination" }).click();
   await expect(page.getByRole("button", { name: `Open ${name}` })).toBeHidden();
 });
+
+test("an admin adds a paging service, whose key nobody sees again", async ({ page }) => {
+  const [name, key] = [`Pager ${Date.now()}`, "0123456789abcdef0123456789abcdef"];
+  await page.goto("/settings");
+  await page.getByRole("button", { name: "Add a destination" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a destination" });
+  await dialog.getByRole("radio", { name: "PagerDuty" }).click();
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByLabel("Integration key").fill("too short");
+  // A name that leads nowhere: other specs' failures must page nobody.
+  await dialog.getByLabel("Address (optional)").fill("https://events.pagerduty.example");
+  await reasonIn(dialog).fill("Nights are on call");
+  await dialog.getByRole("button", { name: "Add destination" }).click();
+  await expect(dialog).toContainText("32 characters");
+  await dialog.getByLabel("Integration key").fill(key);
+  await expectNoAxeViolations(page);
+  await dialog.getByRole("button", { name: "Add destination" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("listitem").filter({ hasText: name })).toContainText(
+    "PagerDuty to events.pagerduty.example",
+  );
+
+  await page.getByRole("button", { name: `Open ${name}` }).click();
+  const sheet = page.getByRole("dialog", { name });
+  await expect(sheet).not.toContainText(key);
+  await expect(sheet.getByRole("button", { name: "New secret…" })).toBeHidden();
+  await sheet.getByRole("button", { name: "Change…" }).click();
+  const change = page.getByRole("dialog", { name: `Change ${name}` });
+  await expect(change.getByLabel("Integration key")).toHaveValue("");
+  await reasonIn(change).fill("Off for now");
+  await change.getByRole("checkbox", { name: "Switched on" }).click();
+  await change.getByRole("button", { name: "Save changes" }).click();
+  await expect(change).toBeHidden();
+  await sheet.getByRole("button", { name: "Remove…" }).click();
+  const removal = page.getByRole("dialog", { name: `Remove ${name}` });
+  await reasonIn(removal).fill("The night is over");
+  await removal.getByRole("button", { name: "Remove destination" }).click();
+  await expect(page.getByRole("button", { name: `Open ${name}` })).toBeHidden();
+});

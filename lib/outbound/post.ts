@@ -7,7 +7,7 @@ import { checkReceiver, hostOf, notPublic } from "./receiver";
 
 /** From the name lookup to the end of the answer. */
 const TIMEOUT_MS = 10_000;
-/** Of the answer, which is not kept: the rest is not read. */
+/** Of the answer: the rest is not read. */
 const MAX_ANSWER_BYTES = 65_536;
 
 /** The receiver's answer; `code` is null without one, and then it is unknown whether it got the message. */
@@ -16,6 +16,8 @@ export interface Posted {
   error: string | null;
   /** From Retry-After; 0 without it. */
   retryAfterMs: number;
+  /** Its text, if it arrived whole: for services that say in it whether they accepted. It is not kept. */
+  text?: string;
 }
 
 export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
@@ -88,17 +90,23 @@ function send(
     sending.on("error", reject);
     sending.on("response", (response) => {
       const posted = judge(response);
+      const chunks: Buffer[] = [];
       let bytes = 0;
       const done = () => {
         settle(posted);
         response.destroy();
       };
       response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
         bytes += chunk.length;
         if (bytes > MAX_ANSWER_BYTES) done();
       });
+      response.on("end", () => {
+        if (response.complete) posted.text = Buffer.concat(chunks).toString();
+        done();
+      });
       // The status is known; the rest of the answer does not matter.
-      response.on("end", done).on("error", done).on("aborted", done);
+      response.on("error", done).on("aborted", done);
     });
     sending.end(body);
   });

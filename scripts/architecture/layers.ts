@@ -116,6 +116,7 @@ const processes: Layer[] = [
       "lib/actions/",
       "lib/operator/",
       "lib/access/",
+      "lib/outbound/outgoing",
       "lib/outbound/receiver",
       "lib/log",
     ],

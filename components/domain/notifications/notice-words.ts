@@ -18,11 +18,21 @@ export const NOTICES = [
   },
 ] as const satisfies readonly { kind: NoticeKind; name: string; hint?: string }[];
 
+export const KIND_NAMES: Record<Destination["kind"], string> = {
+  webhook: "Webhook",
+  email: "E-mail",
+  slack: "Slack",
+  pagerduty: "PagerDuty",
+  opsgenie: "Opsgenie",
+  teams: "Microsoft Teams",
+};
+
 export const eventWords = ({ events }: Pick<Destination, "events">): string =>
   events.length === NOTICES.length ? "everything" : `${events.length} of ${NOTICES.length} kinds`;
 
-/** Where it leads, shortened: of a webhook the host, of mail the first address. */
-export function placeOf({ url, addresses }: Pick<Destination, "url" | "addresses">): string {
+/** Where it leads, shortened: of Slack the channel, of other addresses the host, of mail the first address. */
+export function placeOf({ url, addresses, channel }: Pick<Destination, "url" | "addresses" | "channel">): string {
+  if (channel !== null) return channel;
   if (url !== null) return new URL(url).host;
   const [first = "", ...others] = addresses ?? [];
   return others.length === 0 ? first : `${first} and ${others.length} more`;

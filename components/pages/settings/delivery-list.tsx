@@ -57,7 +57,11 @@ function DeliveryItem({ delivery, destination }: { delivery: Delivery; destinati
   const { id, status, events, eventCount, createdAt, runId } = delivery;
   const again = useAct(useRedeliver(), () => tell("Redelivery queued"));
   const hasEnded = status === "delivered" || status === "failed";
-  const headline = (events[0]?.sentence ?? "") + (eventCount > 1 ? ` – and ${eventCount - 1} more` : "");
+  const state = events[0]?.state ?? null;
+  const headline =
+    (state === null ? "" : state === "resolved" ? "Resolved: " : "Acknowledged: ") +
+    (events[0]?.sentence ?? "") +
+    (eventCount > 1 ? ` – and ${eventCount - 1} more` : "");
   return (
     <li className="grid gap-1 border-line border-t px-4 py-2.5">
       <p className="flex items-center justify-between gap-3">

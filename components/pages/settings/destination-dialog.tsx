@@ -20,6 +20,7 @@ type Kind = Destination["kind"];
 interface Chosen {
   name: string;
   place: string;
+  channel: string;
   events: readonly string[];
   workflows: string;
   perMinute: string;
@@ -28,6 +29,7 @@ interface Chosen {
 const NOTHING_YET: Chosen = {
   name: "",
   place: "",
+  channel: "",
   events: NOTICES.map(({ kind }) => kind),
   workflows: "",
   perMinute: String(DEFAULT_PER_MINUTE),
@@ -67,6 +69,10 @@ export function DestinationDialog({ mail, onDone, onClose }: AddProps) {
               closed: !mail,
               note: mail ? "Plain text to a few addresses." : "E-mail is not configured: set HANDRAIL_SMTP_URL.",
             },
+            { value: "slack", text: "Slack", note: "A thread per problem, by an app's token." },
+            { value: "teams", text: "Microsoft Teams", note: "A card, by a workflow's address." },
+            { value: "pagerduty", text: "PagerDuty", note: "An alert that resolves when it is over." },
+            { value: "opsgenie", text: "Opsgenie", note: "An alert that closes when it is over." },
           ]}
           className="md:grid-cols-2"
         />
@@ -82,11 +88,19 @@ interface ChangeProps {
 }
 
 export function ChangeDestinationDialog({ destination, onClose }: ChangeProps) {
-  const { id, name, kind, url, addresses, events, workflows, perMinute, revision } = destination;
+  const { id, name, kind, url, addresses, channel, events, workflows, perMinute, revision } = destination;
   const place = url ?? (addresses ?? []).join(", ");
   const form = useForm(
-    { name, place, events, workflows: workflows?.join(", ") ?? "", perMinute: String(perMinute) },
+    {
+      name,
+      place,
+      channel: channel ?? "",
+      events,
+      workflows: workflows?.join(", ") ?? "",
+      perMinute: String(perMinute),
+    },
     kind,
+    true,
   );
   const [enabled, setEnabled] = useState(destination.enabled);
   const act = useAct(useChangeDestination(), () => {
@@ -110,31 +124,44 @@ export function ChangeDestinationDialog({ destination, onClose }: ChangeProps) {
           label="Switched on"
           hint="While off, nothing is sent or kept for later."
         />
-        <Fields form={form} kind={kind} />
+        <Fields form={form} kind={kind} isKept />
       </DialogSection>
     </ActDialog>
   );
 }
 
-function useForm(first: Chosen, kind: Kind) {
+/** @param isKept the destination has a token, which stays unless another is entered */
+function useForm(first: Chosen, kind: Kind, isKept = false) {
   const name = useReason("Enter a name.", first.name);
-  const place = useReason(kind === "webhook" ? "Enter a URL." : "Enter an address.", first.place);
+  const place = useReason(kind === "email" ? "Enter an address." : "Enter a URL.", first.place);
+  const channel = useReason("Enter a channel.", first.channel);
+  const token = useReason("Enter a token or key.", "");
   const perMinute = useReason("Enter a number from 1 to 600.", first.perMinute);
   const reason = useReason(SAY_WHY);
   const [events, setEvents] = useState<readonly string[]>(first.events);
   const [workflows, setWorkflows] = useState(first.workflows);
   const [tried, setTried] = useState(false);
+  const needed = {
+    webhook: [place],
+    teams: [place],
+    email: [place],
+    slack: [channel, ...(isKept ? [] : [token])],
+    pagerduty: isKept ? [] : [token],
+    opsgenie: isKept ? [] : [token],
+  }[kind];
   return {
-    fields: { name, place, perMinute, reason, events, setEvents, workflows, setWorkflows },
+    fields: { name, place, channel, token, perMinute, reason, events, setEvents, workflows, setWorkflows },
     eventsError: tried && events.length === 0 ? "Choose at least one." : undefined,
     check: () => {
       setTried(true);
-      return [name, place, perMinute, reason].map((field) => field.check()).every(Boolean) && events.length > 0;
+      return [name, ...needed, perMinute, reason].map((field) => field.check()).every(Boolean) && events.length > 0;
     },
     request: () => ({
       name: name.text,
-      url: kind === "webhook" ? place.text : null,
+      url: kind === "email" || place.text === "" ? null : place.text,
       addresses: kind === "email" ? addressesOf(place.text) : null,
+      channel: kind === "slack" ? channel.text : null,
+      token: hasToken(kind) && token.text !== "" ? token.text : null,
       events: events as (typeof NOTICES)[number]["kind"][],
       workflows: workflowsOf(workflows),
       perMinute: Number(perMinute.text),
@@ -145,29 +172,12 @@ function useForm(first: Chosen, kind: Kind) {
 
 const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((address) => address !== "");
 
-function Fields({ form, kind }: { form: ReturnType<typeof useForm>; kind: Kind }) {
-  const { name, place, perMinute, reason, events, setEvents, workflows, setWorkflows } = form.fields;
+function Fields({ form, kind, isKept = false }: { form: ReturnType<typeof useForm>; kind: Kind; isKept?: boolean }) {
+  const { name, perMinute, reason, events, setEvents, workflows, setWorkflows } = form.fields;
   return (
     <>
       <TextField {...name.field} label="Name" maxLength={100} placeholder="On call" />
-      {kind === "webhook" ? (
-        <TextField
-          {...place.field}
-          label="Address"
-          type="url"
-          mono
-          placeholder="https://hooks.example.com/handrail"
-          hint="https only, public addresses; for an internal network set HANDRAIL_INTERNAL_RECEIVERS."
-        />
-      ) : (
-        <TextField
-          {...place.field}
-          label="Addresses"
-          mono
-          placeholder="oncall@example.com"
-          hint="Up to 20, separated by commas; recipients see each other."
-        />
-      )}
+      <PlaceFields form={form} kind={kind} isKept={isKept} />
       <EventsField value={events} onChange={setEvents} error={form.eventsError} />
       <WorkflowsField value={workflows} onChange={setWorkflows} />
       <TextField
@@ -178,6 +188,89 @@ function Fields({ form, kind }: { form: ReturnType<typeof useForm>; kind: Kind }
         hint="Above that, notifications are combined into one message."
       />
       <TextField {...reason.field} />
+    </>
+  );
+}
+
+const hasToken = (kind: Kind) => kind === "slack" || kind === "pagerduty" || kind === "opsgenie";
+
+const TOKEN_FIELDS = {
+  slack: {
+    label: "Token",
+    placeholder: "xoxb-…",
+    hint: "Of an app with the scope chat:write, invited to the channel.",
+  },
+  pagerduty: { label: "Integration key", placeholder: "32 characters", hint: "Of an integration of Events API v2." },
+  opsgenie: { label: "API key", placeholder: "eb243592-…", hint: "Of an integration of type API." },
+} as const;
+
+const PLACES = {
+  webhook: {
+    label: "Address",
+    placeholder: "https://hooks.example.com/handrail",
+    hint: "https only, public addresses; for an internal network set HANDRAIL_INTERNAL_RECEIVERS.",
+  },
+  teams: {
+    label: "Address",
+    placeholder: "https://….logic.azure.com/workflows/…",
+    hint: "Of a Teams workflow that begins when a webhook request is received and posts a card.",
+  },
+  slack: {
+    label: "Address (optional)",
+    placeholder: "https://slack.com/api",
+    hint: "Only for GovSlack or a proxy of yours.",
+  },
+  pagerduty: {
+    label: "Address (optional)",
+    placeholder: "https://events.pagerduty.com",
+    hint: "In the EU: https://events.eu.pagerduty.com",
+  },
+  opsgenie: {
+    label: "Address (optional)",
+    placeholder: "https://api.opsgenie.com",
+    hint: "In the EU: https://api.eu.opsgenie.com",
+  },
+} as const;
+
+const OPTIONAL = { required: false, error: undefined };
+
+/** Where messages go, and what lets them in there. */
+function PlaceFields({ form, kind, isKept }: { form: ReturnType<typeof useForm>; kind: Kind; isKept: boolean }) {
+  const { place, channel, token } = form.fields;
+  if (kind === "email")
+    return (
+      <TextField
+        {...place.field}
+        label="Addresses"
+        mono
+        placeholder="oncall@example.com"
+        hint="Up to 20, separated by commas; recipients see each other."
+      />
+    );
+  const tokenField = kind in TOKEN_FIELDS ? TOKEN_FIELDS[kind as keyof typeof TOKEN_FIELDS] : null;
+  return (
+    <>
+      {kind === "slack" && (
+        <TextField
+          {...channel.field}
+          label="Channel"
+          mono
+          placeholder="C0123456789"
+          hint="Its id, at the end of the channel's details."
+        />
+      )}
+      {tokenField && (
+        <TextField
+          {...token.field}
+          {...tokenField}
+          {...(isKept && OPTIONAL)}
+          type="password"
+          autoComplete="off"
+          mono
+          hint={isKept ? "Empty: the present one stays. It is not shown." : tokenField.hint}
+        />
+      )}
+      <TextField {...place.field} {...PLACES[kind]} {...(tokenField && OPTIONAL)} type="url" mono />
     </>
   );
 }

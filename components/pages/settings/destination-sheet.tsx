@@ -3,7 +3,7 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { workflowWords } from "@/components/domain/access/workflows-field";
-import { destinationLook, NOTICES } from "@/components/domain/notifications/notice-words";
+import { destinationLook, KIND_NAMES, NOTICES } from "@/components/domain/notifications/notice-words";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { ActDialog } from "@/components/parts/submit/act-dialog";
 import { ActError } from "@/components/parts/submit/act-error";
@@ -70,11 +70,13 @@ function State({ destination }: { destination: Destination }) {
 }
 
 function About({ destination }: { destination: Destination }) {
-  const { kind, url, addresses, events, workflows, perMinute, previousSecretUntil, createdBy, createdAt } = destination;
+  const { kind, url, addresses, channel, events, workflows, perMinute, previousSecretUntil, createdBy, createdAt } =
+    destination;
   const names = NOTICES.filter(({ kind: one }) => events.includes(one)).map(({ name }) => name);
   return (
     <Facts>
-      <Fact name={kind === "webhook" ? "Webhook" : "E-mail"}>
+      {channel !== null && <Fact name="Channel">{channel}</Fact>}
+      <Fact name={KIND_NAMES[kind]}>
         <span className="break-all font-mono text-small">{url ?? addresses?.join(", ")}</span>
       </Fact>
       <Fact name="Events">{names.length === NOTICES.length ? "Anything that needs attention" : names.join("; ")}</Fact>

@@ -3,7 +3,7 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { workflowWords } from "@/components/domain/access/workflows-field";
-import { destinationLook, eventWords, placeOf } from "@/components/domain/notifications/notice-words";
+import { destinationLook, eventWords, KIND_NAMES, placeOf } from "@/components/domain/notifications/notice-words";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Button } from "@/components/ui/button";
 import type { Destination } from "@/lib/api/contract/destinations";
@@ -25,7 +25,7 @@ export function DestinationsCard() {
       <AccessList
         title="Notifications"
         query={{ data: data?.destinations, error, refetch }}
-        empty="No notifications are sent yet. Add a webhook or an e-mail address."
+        empty="No notifications are sent yet. Add a webhook, an e-mail address, or a chat or paging service."
         action={
           <Button size="small" onClick={() => setAdding(true)}>
             Add a destination…
@@ -75,8 +75,7 @@ function DestinationItem({ destination, onOpen }: { destination: Destination; on
   return (
     <>
       <AccessItem name={name}>
-        {kind === "webhook" ? "Webhook" : "E-mail"} to {placeOf(destination)}: {eventWords(destination)},{" "}
-        {workflowWords(workflows)}
+        {KIND_NAMES[kind]} to {placeOf(destination)}: {eventWords(destination)}, {workflowWords(workflows)}
       </AccessItem>
       <StatusLabel look={destinationLook(destination)} />
       <Button size="small" aria-label={`Open ${name}`} onClick={onOpen}>

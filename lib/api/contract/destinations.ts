@@ -15,12 +15,24 @@ const MAIL_ADDRESS =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/;
 const mailAddress = z.string().max(254).regex(MAIL_ADDRESS, "This is not an address of e-mail.");
 
+export const DESTINATION_KINDS = ["webhook", "email", "slack", "pagerduty", "opsgenie", "teams"] as const;
+const kind = z.enum(DESTINATION_KINDS);
+
 const chosen = {
   name,
-  /** Of a webhook. */
+  /** Of a webhook and of Teams; of Slack, PagerDuty and Opsgenie another address than their usual one, such as that of the EU. */
   url: plainText.trim().min(1).max(2_000).nullable().default(null),
   /** Of e-mail. */
   addresses: z.array(mailAddress).min(1).max(20).nullable().default(null),
+  /** Of Slack: the id of a channel, or its name. */
+  channel: z
+    .string()
+    .trim()
+    .regex(/^#?[\p{L}\p{N}_-]{1,80}$/u, "This is not a channel.")
+    .nullable()
+    .default(null),
+  /** Of Slack, PagerDuty and Opsgenie; it is never returned. In a change, null keeps the present one. */
+  token: z.string().trim().min(1).max(500).nullable().default(null),
   events: z.array(z.enum(NOTICE_KINDS)).min(1).max(NOTICE_KINDS.length),
   /** Only events of these; null: all. */
   workflows: z.array(plainText.min(1).max(200)).min(1).max(100).nullable().default(null),
@@ -28,9 +40,7 @@ const chosen = {
   perMinute: z.int().min(1).max(MAX_PER_MINUTE).default(DEFAULT_PER_MINUTE),
 };
 
-export const destinationRequest = z
-  .strictObject({ kind: z.enum(["webhook", "email"]), ...chosen, reason })
-  .meta({ id: "DestinationRequest" });
+export const destinationRequest = z.strictObject({ kind, ...chosen, reason }).meta({ id: "DestinationRequest" });
 
 const revision = z.int().nonnegative();
 
@@ -44,9 +54,10 @@ export const destinationSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    kind: z.enum(["webhook", "email"]),
+    kind,
     url: z.string().nullable(),
     addresses: z.array(z.string()).nullable(),
+    channel: z.string().nullable(),
     events: z.array(z.string()),
     workflows: z.array(z.string()).nullable(),
     perMinute: z.int(),
@@ -77,7 +88,15 @@ export const deliverySchema = z
     id: z.uuid(),
     status: z.enum(DELIVERY_STATUSES),
     /** The first few of its events. */
-    events: z.array(z.object({ type: z.string(), at: instant, sentence: z.string() })),
+    events: z.array(
+      z.object({
+        type: z.string(),
+        at: instant,
+        sentence: z.string(),
+        /** What it says of something sent before; null: it says that first. */
+        state: z.enum(["open", "acknowledged", "resolved"]).nullable(),
+      }),
+    ),
     eventCount: z.int(),
     createdAt: instant,
     /** The run that sends it; null while events are still gathered. */

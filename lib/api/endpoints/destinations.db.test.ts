@@ -81,6 +81,46 @@ describe("destinations", () => {
     expect(body.error.code).toBe("invalid_input");
   });
 
+  const token = "0123456789abcdef0123456789abcdef";
+  const slack = { kind: "slack", url: null, channel: "C0123ABC", token: "xoxb-1234567890-abcdefghij" };
+  it.each([
+    ["a Slack without a channel", { ...slack, channel: null }, "channel"],
+    ["a Slack with a token that is none", { ...slack, token: "abc" }, "token"],
+    ["a channel of PagerDuty", { kind: "pagerduty", url: null, channel: "C1", token }, "channel"],
+    ["a PagerDuty with a short key", { kind: "pagerduty", url: null, token: "short" }, "token"],
+    ["a PagerDuty in one's own network", { kind: "pagerduty", url: "https://10.0.0.7/", token }, "url"],
+    ["an Opsgenie without a key", { kind: "opsgenie", url: null }, "token"],
+    ["a Teams without an address", { kind: "teams", url: null }, "url"],
+    ["a token of a webhook", { token }, "token"],
+  ])("are refused with %s, and with a sentence", async (_, given, field) => {
+    const { status, body } = await ask(endpoints.addDestination, "/v1/destinations", { body: aWebhook(given) });
+    expect(status).toBe(422);
+    expect(body.error.details.issues[0].path).toEqual([field]);
+  });
+
+  it("of a service keep its token from everybody, sealed like a secret, until another is given", async () => {
+    const { destination, secret } = await added({ kind: "pagerduty", url: null, token });
+    expect(destination).toMatchObject({ url: "https://events.pagerduty.com/", channel: null });
+    expect(secret).toBeNull();
+    const kept = async () =>
+      (await sql("select secret from handrail.destination where id = $1", [destination.id]))[0]?.secret;
+    const path = `/v1/destinations/${destination.id}`;
+    const change = (given: object) =>
+      ask(endpoints.changeDestination, path, {
+        body: { name: destination.name, events: ["problem.opened"], enabled: true, reason, ...given },
+      });
+    const { body: first } = await change({ revision: destination.revision });
+    expect(await kept()).toBe(token);
+    const { body: second } = await change({ revision: first.revision, token: token.toUpperCase() });
+    expect(await kept()).toBe(token.toUpperCase());
+    const body = { revision: second.revision, reason };
+    expect((await ask(endpoints.rotateDestinationSecret, `${path}/secret`, { body })).status).toBe(409);
+    const { body: list } = await ask(endpoints.listDestinations, "/v1/destinations");
+    const told = JSON.stringify([list, await sql(`select "before", "after" from handrail.audit`)]);
+    expect(told.toLowerCase()).not.toContain(token);
+    expect(JSON.stringify(await sql("select * from handrail.request"))).not.toContain(token);
+  });
+
   it("of e-mail are refused where no mail is sent", async () => {
     const body = aWebhook({ kind: "email", url: null, addresses: ["oncall@example.com"] });
     const answer = await ask(endpoints.addDestination, "/v1/destinations", { body });

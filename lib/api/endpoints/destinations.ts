@@ -30,7 +30,7 @@ export const addDestination = endpoint(
     method: "POST",
     path: "/v1/destinations",
     action: "destination.manage",
-    summary: "Add a webhook, or addresses of e-mail",
+    summary: "Add a webhook, addresses of e-mail, Slack, PagerDuty, Opsgenie or Teams",
     body: contract.destinationRequest,
     answer: contract.destinationSecretResponse,
     statuses: { 201: "The destination; a webhook's secret is shown once" },

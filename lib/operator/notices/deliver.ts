@@ -1,19 +1,16 @@
 import { systemCaller } from "../../engine/audit/audit";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
-import {
-  type DeliveryPoint,
-  messageOf,
-  retryAfter,
-  type Sent,
-  SWITCHED_OFF_AFTER_MS,
-  type ToSend,
-} from "../../engine/notices/delivery";
+import { sha256 } from "../../engine/digest";
+import { type DeliveryPoint, messageOf, retryAfter, SWITCHED_OFF_AFTER_MS } from "../../engine/notices/delivery";
+import type { NoticeEvent } from "../../engine/notices/notice";
 import { isPayloadLocked } from "../../engine/privacy/sealed";
 import { RetryAfterError } from "../../engine/steps/retry-policy";
+import type { Outgoing, SentOut } from "../../outbound/outgoing";
 import { writeAudit } from "../../store/audit/audit";
 import type { Db } from "../../store/db";
 import { beginAttempt, endAttempt, finishDelivery, lockDelivery, planAttempt } from "../../store/notices/deliveries";
 import { lockDestination, noteFailure, noteSuccess } from "../../store/notices/destinations";
+import { noteOpened, threadOf } from "../../store/notices/incidents";
 import { noteSwitchedOff } from "../../store/notices/notices";
 
 /** The transports of deliveries. */
@@ -22,7 +19,7 @@ export interface DeliveryDesk {
   auditKeys: AuditKeys;
   /** The console's address, for links. */
   origin: string;
-  send: (toSend: ToSend, signal: AbortSignal) => Promise<Sent>;
+  send: (toSend: Outgoing, signal: AbortSignal) => Promise<SentOut>;
   /** Called at each of the points. For tests, whose workers die there. */
   at?: (point: DeliveryPoint, detail: string) => void | Promise<void>;
 }
@@ -50,7 +47,9 @@ export async function deliver(desk: DeliveryDesk, deliveryId: string, signal: Ab
 }
 
 interface Begun {
-  toSend: ToSend;
+  toSend: Outgoing;
+  /** Of a service: the event that opens an incident there. */
+  opens: NoticeEvent | null;
   number: number;
   round: number;
   /** Of this round, this one included. */
@@ -75,8 +74,10 @@ async function begin(
   }
   const body = delivery.body ?? JSON.stringify(messageOf(events, count, origin));
   const number = await beginAttempt(tx, id, body);
+  const { incident, opens } = await incidentOf(tx, delivery);
   return {
-    toSend: { id, body, events, count, address },
+    toSend: { id, body, events, count, address, incident },
+    opens,
     number,
     round: delivery.round,
     ofRound: delivery.of_round + 1,
@@ -85,16 +86,47 @@ async function begin(
 
 const LOCKED_MS = 60_000;
 
-type Attempted = Begun & { deliveryId: string; sent: Sent; ms: number };
+type Told = Pick<Begun, "opens"> & { incident: Outgoing["incident"] };
+type Delivery = NonNullable<Awaited<ReturnType<typeof lockDelivery>>>;
+
+/** A message of several events opens none: each would end at another time. */
+async function incidentOf(tx: Db, { id, events, event_count, incident, address }: Delivery): Promise<Told> {
+  if (address.kind === "webhook" || address.kind === "email") return { incident: null, opens: null };
+  const [event] = events;
+  const opens = incident === null && event_count === 1 && event && canEnd(event, address.kind) ? event : null;
+  const key = incident ?? (opens ? incidentKey(opens, id) : `handrail/delivery/${id}`);
+  return { incident: { key, thread: await threadOf(tx, address.id, key) }, opens };
+}
+
+/** A test pages somebody: it ends by itself. In a chat it is one message. */
+const canEnd = ({ type }: NoticeEvent, kind: Outgoing["address"]["kind"]): boolean =>
+  type === "test" ? kind === "pagerduty" || kind === "opsgenie" : type !== "destination.switched_off";
+
+function incidentKey({ type, problemId, operationId, planId, runId, step }: NoticeEvent, deliveryId: string): string {
+  if (problemId !== null) return `handrail/problem/${problemId}`;
+  if (operationId !== null) return `handrail/operation/${operationId}`;
+  if (planId !== null) return `handrail/plan/${planId}`;
+  if (runId === null) return `handrail/delivery/${deliveryId}`;
+  // The names of steps may be longer than keys.
+  const about = type === "approval.waiting" ? "approval" : "compensation";
+  return `handrail/${about}/${runId}/${sha256(step ?? "").slice(0, 32)}`;
+}
+
+type Attempted = Begun & { deliveryId: string; sent: SentOut; ms: number };
 
 async function record(tx: Db, desk: DeliveryDesk, attempted: Attempted): Promise<DeliveryEnd | { delayMs: number }> {
-  const { deliveryId, number, round, ofRound, sent, ms, toSend } = attempted;
+  const { deliveryId, number, round, ofRound, sent, ms, toSend, opens } = attempted;
   const destinationId = toSend.address.id;
   // The lock order of removing a destination with its deliveries.
   await lockDestination(tx, destinationId);
   const delivery = await lockDelivery(tx, deliveryId);
   if (!delivery) return "over";
   await endAttempt(tx, deliveryId, number, { ms, code: sent.code, error: sent.error });
+  // Also when the delivery was over meanwhile: the service knows of it.
+  if (sent.error === null && opens !== null && toSend.incident) {
+    const { thread = null } = sent;
+    await noteOpened(tx, { destinationId, key: toSend.incident.key, event: opens, deliveryId, thread });
+  }
   // This process was taken for dead, and an operator had it redelivered meanwhile.
   if (delivery.status !== "sending" || delivery.round !== round) return "over";
   if (sent.error === null) {

@@ -1,6 +1,7 @@
 import { HandrailError } from "../../engine/errors";
 import type { Db } from "../../store/db";
 import { type DestinationRow, listDestinations } from "../../store/notices/destinations";
+import type { IncidentEvent } from "../../store/notices/incidents";
 import { type DeliveryKey, type DeliveryRow, listDeliveries, selectDelivery } from "../../store/reads/deliveries";
 import { decodeCursor, encodeCursor, isInstant } from "../cursor";
 import { asInstant, asInstantOrNull } from "../values";
@@ -18,6 +19,7 @@ export const destinationView = (row: DestinationRow) => ({
   kind: row.kind,
   url: row.url,
   addresses: row.addresses,
+  channel: row.channel,
   events: row.events,
   workflows: row.workflows,
   perMinute: row.per_minute,
@@ -62,7 +64,12 @@ function deliveryView(row: DeliveryRow) {
   return {
     id: row.id,
     status: row.status,
-    events: row.events.map(({ type, at, sentence }) => ({ type, at, sentence })),
+    events: row.events.map((event: IncidentEvent) => ({
+      type: event.type,
+      at: event.at,
+      sentence: event.sentence,
+      state: event.state ?? null,
+    })),
     eventCount: row.event_count,
     createdAt: asInstant(row.created_at),
     runId: row.run_id,

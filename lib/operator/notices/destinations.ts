@@ -1,6 +1,7 @@
 import { randomSecret } from "../../engine/digest";
 import { HandrailError } from "../../engine/errors";
 import { PREVIOUS_SECRET_MS, SECRET_PREFIX } from "../../engine/notices/delivery";
+import { SERVICE_URLS } from "../../outbound/outgoing";
 import { checkReceiver } from "../../outbound/receiver";
 import type { Db } from "../../store/db";
 import {
@@ -26,7 +27,11 @@ interface OutboundSetUp {
 }
 
 type Kind = DestinationRow["kind"];
-type Given = Omit<DestinationChoice, "enabled"> & { kind: Kind; reason: string };
+/** What a service gave out: never shown, kept in the audit log or in the idempotency record. */
+interface WithToken {
+  token?: string | null;
+}
+type Given = Omit<DestinationChoice, "enabled"> & WithToken & { kind: Kind; reason: string };
 
 const SECRET_BYTES = 32;
 const newSecret = (): string => SECRET_PREFIX + randomSecret(SECRET_BYTES).toString("base64");
@@ -35,15 +40,17 @@ const newSecret = (): string => SECRET_PREFIX + randomSecret(SECRET_BYTES).toStr
  * The response is the only place with the secret: neither the idempotency record nor the audit log keeps it.
  * @throws HandrailError `invalid_input` for an address that is not allowed, `not_allowed`
  */
-export async function addDestination(desk: Desk, setUp: OutboundSetUp, { reason, kind, ...given }: Given) {
+export async function addDestination(desk: Desk, setUp: OutboundSetUp, { reason, kind, token, ...given }: Given) {
   const choice = { ...checked(kind, given, setUp), enabled: true };
+  const kept = tokenFor(kind, token ?? null);
   const attempt = attemptOf("add_destination", reason, { kind, ...shownInAudit(choice) });
   let issued: string | null = null;
   const { body } = await audited(desk, attempt, async (tx, record) => {
     if ((await countDestinations(tx)) >= MOST_DESTINATIONS)
       throw new HandrailError("not_allowed", `There are ${MOST_DESTINATIONS} destinations: remove one first.`);
     const secret = kind === "webhook" ? newSecret() : null;
-    const row = await insertDestination(tx, newPlanId(), { ...choice, kind, secret, createdBy: desk.by.name });
+    const createdBy = desk.by.name;
+    const row = await insertDestination(tx, newPlanId(), { ...choice, kind, secret: secret ?? kept, createdBy });
     if (!row) throw nameTaken(choice.name);
     await record({ destinationId: row.id });
     issued = secret;
@@ -52,13 +59,18 @@ export async function addDestination(desk: Desk, setUp: OutboundSetUp, { reason,
   return { ...body, secret: issued };
 }
 
-type Change = DestinationChoice & DestinationRequest;
+type Change = DestinationChoice & WithToken & DestinationRequest;
 
 /** @throws HandrailError `not_found`, `changed`, `invalid_input` or `not_allowed` */
-export function changeADestination(desk: Desk, setUp: OutboundSetUp, { id, revision, reason, ...given }: Change) {
+export function changeADestination(
+  desk: Desk,
+  setUp: OutboundSetUp,
+  { id, revision, reason, token = null, ...given }: Change,
+) {
   const act = { act: "change_destination", details: shownInAudit(given) };
   return onDestination(desk, act, { id, revision, reason }, async (tx, { kind }) => {
-    const row = await changeDestination(tx, id, { ...given, ...checked(kind, given, setUp) });
+    const kept = token === null ? null : tokenFor(kind, token);
+    const row = await changeDestination(tx, id, { ...given, ...checked(kind, given, setUp) }, kept);
     if (!row) throw nameTaken(given.name);
     return destinationView(row);
   });
@@ -75,7 +87,12 @@ interface DestinationRequest {
 export async function rotateDestinationSecret(desk: Desk, request: DestinationRequest) {
   let issued: string | null = null;
   const destination = await onDestination(desk, { act: "rotate_secret" }, request, async (tx, { kind }) => {
-    if (kind !== "webhook") throw new HandrailError("not_allowed", "Mail is not signed: there is no secret.");
+    if (kind === "email") throw new HandrailError("not_allowed", "Mail is not signed: there is no secret.");
+    if (kind !== "webhook")
+      throw new HandrailError(
+        "not_allowed",
+        "Only webhooks are signed: make a new token in the service, and change the destination.",
+      );
     const secret = newSecret();
     const row = await rotateSecret(tx, request.id, secret, PREVIOUS_SECRET_MS);
     issued = secret;
@@ -130,10 +147,19 @@ const attemptOf = (act: string, reason: string, details: object): Attempt => ({
 });
 
 /** Only the host of an address: the path is often a credential for posting to the channel. */
-const shownInAudit = ({ name, url, addresses, events, workflows, perMinute }: Omit<DestinationChoice, "enabled">) => ({
+const shownInAudit = ({
+  name,
+  url,
+  addresses,
+  channel,
+  events,
+  workflows,
+  perMinute,
+}: Omit<DestinationChoice, "enabled">) => ({
   name,
   ...(url !== null && { host: URL.canParse(url) ? new URL(url).host : "no address" }),
   ...(addresses !== null && { addresses }),
+  ...(channel && { channel }),
   events,
   workflows,
   perMinute,
@@ -142,20 +168,43 @@ const shownInAudit = ({ name, url, addresses, events, workflows, perMinute }: Om
 const nameTaken = (name: string) => new HandrailError("not_allowed", `There is a destination named "${name}" already.`);
 
 /** @throws HandrailError `invalid_input`, `not_allowed` */
-function checked<Choice extends Pick<DestinationChoice, "url" | "addresses">>(
+function checked<Choice extends Pick<DestinationChoice, "url" | "addresses" | "channel">>(
   kind: Kind,
   given: Choice,
   { internal, mail }: OutboundSetUp,
 ): Choice {
+  if (kind === "slack" && !given.channel) throw misfit("channel", "Slack needs the channel to post to.");
+  if (kind !== "slack" && given.channel) throw misfit("channel", "Only Slack has a channel here.");
   if (kind === "email") {
     if (given.addresses === null || given.url !== null) throw misfit("addresses", "E-mail has addresses, and no URL.");
     if (!mail) throw new HandrailError("not_allowed", "Mail is not set up here: HANDRAIL_SMTP_URL says where it goes.");
     return given;
   }
-  if (given.url === null || given.addresses !== null) throw misfit("url", "A webhook has a URL, and no addresses.");
-  const url = checkReceiver(given.url, internal);
+  const address = given.url ?? (kind === "webhook" || kind === "teams" ? null : SERVICE_URLS[kind]);
+  if (address === null || given.addresses !== null)
+    throw misfit("url", `${kind === "teams" ? "Teams" : "A webhook"} has a URL, and no addresses.`);
+  const url = checkReceiver(address, internal);
   if (typeof url === "string") throw misfit("url", url);
+  if (kind in SERVICE_URLS && url.search !== "")
+    throw misfit("url", "The address of the service must not have a part after ?: methods are added to it.");
   return { ...given, url: url.href };
+}
+
+const TOKENS = {
+  slack: { form: /^xox[a-z.-]*-[\w-]{10,}$/, what: "Slack needs the token of an app, which begins with xoxb-." },
+  pagerduty: { form: /^[\w+-]{32}$/, what: "PagerDuty needs an integration key of Events API v2: 32 characters." },
+  opsgenie: { form: /^[\w-]{20,100}$/, what: "Opsgenie needs the key of an API integration." },
+} as const;
+
+/** @throws HandrailError `invalid_input` */
+function tokenFor(kind: Kind, token: string | null): string | null {
+  if (kind === "webhook" || kind === "email" || kind === "teams") {
+    if (token !== null) throw misfit("token", "Only Slack, PagerDuty and Opsgenie have a token.");
+    return null;
+  }
+  const { form, what } = TOKENS[kind];
+  if (token === null || !form.test(token)) throw misfit("token", what);
+  return token;
 }
 
 const misfit = (path: string, message: string) =>

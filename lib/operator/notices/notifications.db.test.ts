@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Sent, SWITCHED_OFF_AFTER_MS, type ToSend } from "../../engine/notices/delivery";
+import { type Sent, SWITCHED_OFF_AFTER_MS } from "../../engine/notices/delivery";
 import { DELIVERY_WORKFLOW, NOTICE_KINDS } from "../../engine/notices/notice";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import type { Outgoing } from "../../outbound/outgoing";
 import { insertDestination } from "../../store/notices/destinations";
 import { newPlanId } from "../../store/run-id";
 import { TEST_AUDIT_KEYS } from "../../testing/audit-keys";
@@ -25,8 +26,8 @@ const TAKEN: Sent = { code: 204, error: null, retryAfterMs: 0, final: false, gon
 const REFUSED: Sent = { code: 500, error: "The receiver answered 500.", retryAfterMs: 0, final: false, gone: false };
 
 /** A webhook receiver that records requests and answers as configured. */
-function aReceiver(answer: (toSend: ToSend, time: number) => Sent = () => TAKEN) {
-  const got: ToSend[] = [];
+function aReceiver(answer: (toSend: Outgoing, time: number) => Sent = () => TAKEN) {
+  const got: Outgoing[] = [];
   const desk: DeliveryDesk = {
     db: engine.db,
     auditKeys: TEST_AUDIT_KEYS,
@@ -118,7 +119,7 @@ describe("what is notified", () => {
     await engine.worker([asks, deliveryWorkflow(desk)]);
     await until("The message", () => got.length > 0);
     await until("Its record", async () => (await deliveries(id))[0]?.status === "delivered");
-    const [sent] = got as [ToSend];
+    const [sent] = got as [Outgoing];
     expect(JSON.parse(sent.body)).toMatchObject({
       type: "approval.waiting",
       data: { runId, step: "approve-refund", sentence: "asks waits for an answer at approve-refund" },

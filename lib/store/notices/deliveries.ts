@@ -1,7 +1,9 @@
 import type { DeliveryStatus } from "../../engine/notices/delivery-status";
 import type { NoticeEvent } from "../../engine/notices/notice";
 import type { Db, Statement } from "../db";
+import { newPlanId } from "../run-id";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./destinations";
+import { dueIncidents, followIncident } from "./incidents";
 
 /** A destination with the facts needed to hand over. */
 export interface OpenDestination {
@@ -78,14 +80,29 @@ const dueStatement: Statement = {
     order by due_at limit 100 for update`,
 };
 
-/** Whose hold has expired, locked. */
-export const dueGathered = (tx: Db): Promise<{ id: string }[]> => tx.query(dueStatement, []);
+/** Whose hold has expired, and messages that go on about incidents; locked. */
+export async function dueGathered(tx: Db): Promise<{ id: string }[]> {
+  const due = await tx.query<{ id: string }>(dueStatement, []);
+  for (const incident of await dueIncidents(tx)) {
+    const id = newPlanId();
+    await followIncident(tx, incident, id);
+    due.push({ id });
+  }
+  return due;
+}
 
+// A message about an incident is never held: it is made here, of the event that opened the incident.
 const sendStatement: Statement = {
   name: "send-gathered-delivery",
   text: `
-    update handrail.delivery set status = 'sending', due_at = null, run_id = $2::uuid, created_at = clock_timestamp()
-    where id = $1::uuid`,
+    with gathered as (
+      update handrail.delivery set status = 'sending', due_at = null, run_id = $2::uuid, created_at = clock_timestamp()
+      where id = $1::uuid returning id
+    )
+    insert into handrail.delivery (id, destination_id, status, events, event_count, run_id, incident)
+    select $1::uuid, destination_id, 'sending', jsonb_build_array(event || jsonb_build_object('state', state,
+      'at', to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))), 1, $2::uuid, key
+    from handrail.incident where delivery_id = $1::uuid and not exists (select from gathered)`,
 };
 
 export async function sendGathered(tx: Db, id: string, runId: string): Promise<void> {
@@ -102,6 +119,8 @@ interface LockedDelivery {
   events: NoticeEvent[];
   event_count: number;
   body: string | null;
+  /** The key of the incident that it goes on about. */
+  incident: string | null;
   enabled: boolean;
   address: Address;
 }
@@ -110,7 +129,7 @@ const lockStatement: Statement = {
   name: "lock-delivery",
   text: `
     select delivery.id::text as delivery_id, delivery.status, delivery.round, delivery.attempts, delivery.events,
-      delivery.event_count, delivery.body, destination.enabled, (
+      delivery.event_count, delivery.body, delivery.incident, destination.enabled, (
         select count(*)::int from handrail.delivery_attempt where delivery_id = delivery.id and round = delivery.round) as of_round,
       ${ADDRESS_COLUMNS}
     from handrail.delivery join handrail.destination on destination.id = delivery.destination_id
@@ -123,9 +142,9 @@ type LockedRow = Omit<LockedDelivery, "id" | "address"> & AddressRow & { deliver
 export async function lockDelivery(tx: Db, deliveryId: string): Promise<LockedDelivery | undefined> {
   const [row] = await tx.query<LockedRow>(lockStatement, [deliveryId]);
   if (!row) return undefined;
-  const { delivery_id, status, round, attempts, of_round, events, event_count, body, enabled, ...address } = row;
-  const known = { status, round, attempts, of_round, events, event_count, body, enabled };
-  return { id: delivery_id, ...known, address: addressOf(address) };
+  const { delivery_id, status, round, attempts, of_round, events, event_count, body, incident, enabled, ...rest } = row;
+  const known = { status, round, attempts, of_round, events, event_count, body, incident, enabled };
+  return { id: delivery_id, ...known, address: addressOf(rest) };
 }
 
 const beginStatement: Statement = {
@@ -205,11 +224,13 @@ const oldStatement: Statement = {
     with old as (
       select id from handrail.delivery where finished_at < clock_timestamp() - $2::float8 * interval '1 ms'
       order by finished_at limit $1::int for update skip locked
-    ), gone as (delete from handrail.delivery using old where delivery.id = old.id returning 1)
+    ), gone as (delete from handrail.delivery using old where delivery.id = old.id returning 1
+    ), over as (
+      delete from handrail.incident where state = 'resolved' and changed_at < clock_timestamp() - $2::float8 * interval '1 ms')
     select count(*)::int as deleted from gone`,
 };
 
-/** Deletes expired deliveries, up to `limit`, with their attempts; returns how many. */
+/** Deletes expired deliveries, up to `limit`, with their attempts, and old incidents; returns how many deliveries. */
 export async function deleteOldDeliveries(db: Db, limit: number, keptMs: number): Promise<number> {
   return (await db.query<{ deleted: number }>(oldStatement, [limit, keptMs]))[0]?.deleted ?? 0;
 }

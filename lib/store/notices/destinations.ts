@@ -3,12 +3,16 @@ import type { Db, Statement } from "../db";
 import { opened, sealed } from "../payloads";
 import type { RowInstant } from "../rows";
 
+type DestinationKind = "webhook" | "email" | "slack" | "pagerduty" | "opsgenie" | "teams";
+
 export interface DestinationRow {
   id: string;
   name: string;
-  kind: "webhook" | "email";
+  kind: DestinationKind;
   url: string | null;
   addresses: string[] | null;
+  /** Of Slack. */
+  channel: string | null;
   events: string[];
   workflows: string[] | null;
   per_minute: number;
@@ -26,6 +30,7 @@ export interface DestinationChoice {
   name: string;
   url: string | null;
   addresses: readonly string[] | null;
+  channel?: string | null;
   events: readonly string[];
   workflows: readonly string[] | null;
   perMinute: number;
@@ -35,7 +40,7 @@ export interface DestinationChoice {
 /** A limit, since more would be unmanageable. */
 export const MOST_DESTINATIONS = 100;
 
-const COLUMNS = `id, name, kind, url, addresses, events, workflows, per_minute, enabled, disabled_because,
+const COLUMNS = `id, name, kind, url, addresses, channel, events, workflows, per_minute, enabled, disabled_because,
       case when previous_secret_until > clock_timestamp() then previous_secret_until end as previous_secret_until,
       failing_since, created_at, created_by, revision`;
 
@@ -78,8 +83,9 @@ export async function countDestinations(tx: Db): Promise<number> {
 const insertStatement: Statement = {
   name: "insert-destination",
   text: `
-    insert into handrail.destination (id, kind, name, url, addresses, events, workflows, per_minute, enabled, secret, created_by)
-    values ($1::uuid, $2, $3, $4, $5::text[], $6::text[], $7::text[], $8::int, $9::boolean, $10, $11)
+    insert into handrail.destination (id, kind, name, url, addresses, events, workflows, per_minute, enabled, secret, created_by,
+      channel)
+    values ($1::uuid, $2, $3, $4, $5::text[], $6::text[], $7::text[], $8::int, $9::boolean, $10, $11, $12)
     on conflict (name) do nothing
     returning ${COLUMNS}`,
 };
@@ -88,11 +94,24 @@ const insertStatement: Statement = {
 export async function insertDestination(
   tx: Db,
   id: string,
-  given: DestinationChoice & { kind: "webhook" | "email"; secret: string | null; createdBy: string },
+  given: DestinationChoice & { kind: DestinationKind; secret: string | null; createdBy: string },
 ): Promise<DestinationRow | undefined> {
-  const { kind, name, url, addresses, events, workflows, perMinute, enabled, secret, createdBy } = given;
+  const { kind, name, url, addresses, channel, events, workflows, perMinute, enabled, secret, createdBy } = given;
   const kept = sealed(secretPlace(id), secret);
-  const values = [id, kind, name, url, addresses, events, workflows, perMinute, enabled, kept, createdBy];
+  const values = [
+    id,
+    kind,
+    name,
+    url,
+    addresses,
+    events,
+    workflows,
+    perMinute,
+    enabled,
+    kept,
+    createdBy,
+    channel ?? null,
+  ];
   return (await tx.query<DestinationRow>(insertStatement, values))[0];
 }
 
@@ -100,19 +119,24 @@ const changeStatement: Statement = {
   name: "change-destination",
   text: `
     update handrail.destination set name = $2, url = $3, addresses = $4::text[], events = $5::text[], workflows = $6::text[],
-      per_minute = $7::int, enabled = $8::boolean, disabled_because = null,
+      per_minute = $7::int, enabled = $8::boolean, disabled_because = null, channel = $9, secret = coalesce($10, secret),
       failing_since = case when $8::boolean and not enabled then null else failing_since end, revision = revision + 1
     where id = $1::uuid and not exists (select from handrail.destination as other where other.name = $2 and other.id <> $1::uuid)
     returning ${COLUMNS}`,
 };
 
-/** An operator's setting of on or off stays. Undefined: the name is taken. The transaction holds the destination. */
+/**
+ * An operator's setting of on or off stays. `token`: null keeps the present one. Undefined: the name is taken. The
+ * transaction holds the destination.
+ */
 export async function changeDestination(
   tx: Db,
   id: string,
-  { name, url, addresses, events, workflows, perMinute, enabled }: DestinationChoice,
+  { name, url, addresses, channel, events, workflows, perMinute, enabled }: DestinationChoice,
+  token: string | null,
 ): Promise<DestinationRow | undefined> {
-  const values = [id, name, url, addresses, events, workflows, perMinute, enabled];
+  const kept = sealed(secretPlace(id), token);
+  const values = [id, name, url, addresses, events, workflows, perMinute, enabled, channel ?? null, kept];
   return (await tx.query<DestinationRow>(changeStatement, values))[0];
 }
 
@@ -153,10 +177,11 @@ export async function rotateSecret(tx: Db, id: string, secret: string, previousM
 /** A destination in the form that sending needs. */
 export interface Address {
   id: string;
-  kind: "webhook" | "email";
+  kind: DestinationKind;
   url: string | null;
   addresses: string[] | null;
-  /** The signing secrets of a message; none for mail. The newest first. */
+  channel: string | null;
+  /** The signing secrets of a webhook, the newest first, or the token of a service; none for mail and Teams. */
   secrets: string[];
 }
 
@@ -172,7 +197,8 @@ export function addressOf({ secret, previous_secret, ...row }: AddressRow): Addr
   return { ...row, secrets: secrets.filter((one) => one !== null) };
 }
 
-export const ADDRESS_COLUMNS = `destination.id, destination.kind, destination.url, destination.addresses, destination.secret,
+export const ADDRESS_COLUMNS = `destination.id, destination.kind, destination.url, destination.addresses, destination.channel,
+      destination.secret,
       case when destination.previous_secret_until > clock_timestamp() then destination.previous_secret end as previous_secret`;
 
 export type { AddressRow };

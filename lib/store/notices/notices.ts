@@ -1,5 +1,6 @@
 import type { NoticeFacts, NoticeKind } from "../../engine/notices/notice";
 import type { Db, Statement } from "../db";
+import { INCIDENTS_WAIT } from "./incidents";
 
 /*
  * The feed of notifications. Rows come from triggers, and from here; a worker takes them in batches, and rows handed
@@ -32,7 +33,8 @@ const waitingStatement: Statement = {
   name: "notices-waiting",
   text: `
     select exists (select from handrail.notice where due_at <= clock_timestamp())
-      or exists (select from handrail.delivery where status = 'gathering' and due_at <= clock_timestamp()) as waiting`,
+      or exists (select from handrail.delivery where status = 'gathering' and due_at <= clock_timestamp())
+      or ${INCIDENTS_WAIT} as waiting`,
 };
 
 /** Whether there is something to hand over. */

@@ -1,0 +1,176 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { NOTICE_KINDS } from "../../engine/notices/notice";
+import { send } from "../../outbound/send";
+import { insertDestination } from "../../store/notices/destinations";
+import { newPlanId } from "../../store/run-id";
+import { TEST_AUDIT_KEYS } from "../../testing/audit-keys";
+import { aRun } from "../../testing/rows/a-run";
+import { aService, CHANNEL, type ServiceKind, TOKENS } from "../../testing/services";
+import { anEngine } from "../../testing/workers/engine";
+import { foldProblems } from "../../worker/duties/fold-problems";
+import { handOverAll } from "../../worker/duties/notice-loop";
+import { deliver } from "./deliver";
+
+const engine = anEngine();
+const SERVICES = ["slack", "pagerduty", "opsgenie", "teams"] as const satisfies readonly ServiceKind[];
+const HAS_KEYS = { slack: false, pagerduty: true, opsgenie: true, teams: false };
+let service: Awaited<ReturnType<typeof aService>> | undefined;
+afterEach(async () => {
+  await service?.close();
+  // Rows inserted by hand claim four attempts without having them.
+  await engine.rows(
+    "insert into handrail.attempt (run_id, step, generation, number, status, error, started_at, finished_at) select run_id, name, generation, n, 'failed', error, started_at, started_at from handrail.step, generate_series(1, 3) n where attempt = 4 on conflict do nothing",
+  );
+});
+
+let names = 0;
+async function aDestination(kind: ServiceKind) {
+  await engine.rows("delete from handrail.notice");
+  await engine.rows("delete from handrail.destination");
+  const here = await aService(kind);
+  service = here;
+  const destinationId = newPlanId();
+  await insertDestination(engine.db, destinationId, {
+    kind,
+    name: `${kind} ${++names}`,
+    url: here.url,
+    addresses: null,
+    channel: kind === "slack" ? CHANNEL : null,
+    secret: TOKENS[kind],
+    events: NOTICE_KINDS,
+    workflows: null,
+    perMinute: 600,
+    enabled: true,
+    createdBy: "mia",
+  });
+  const desk = {
+    db: engine.db,
+    auditKeys: TEST_AUDIT_KEYS,
+    origin: "https://handrail.example",
+    send: (toSend: Parameters<typeof send>[1], signal: AbortSignal) =>
+      send({ internal: [here.origin], mail: null, timeoutMs: 1_000 }, toSend, signal),
+  };
+  const attempt = (id: string) => deliver(desk, id, AbortSignal.timeout(60_000)).catch((error) => error);
+  /** Everything that is due, sent once. */
+  const sendDue = async () => {
+    await handOverAll(engine.db, () => false);
+    const due = await engine.rows<{ id: string }>(
+      "select id from handrail.delivery where destination_id = $1 and status = 'sending' order by created_at, id",
+      [destinationId],
+    );
+    const ends = [];
+    for (const { id } of due) ends.push(await attempt(id));
+    return ends;
+  };
+  return { here, sendDue };
+}
+
+const ask = () =>
+  engine.rows(
+    "insert into handrail.notice (kind, workflows, step, run_id) values ('approval.waiting', '{w}', '<!channel> [s](https://x)', gen_random_uuid())",
+  );
+
+async function aProblem() {
+  await engine.rows("delete from handrail.problem_fingerprint");
+  await aRun(engine.db, { idempotencyKey: `services-${++names}` }).failedAt("charge-payment");
+  while ((await foldProblems(engine.db)).length > 0);
+  await engine.rows("update handrail.notice set due_at = at");
+  const [problem] = await engine.rows<{ id: string; message: string }>(
+    "select id, example_error::json ->> 'message' as message from handrail.problem order by first_at desc, id desc limit 1",
+  );
+  const set = (what: string) => engine.rows(`update handrail.problem set ${what} where id = $1`, [problem?.id]);
+  return { id: problem?.id as string, message: problem?.message as string, set };
+}
+
+describe.each(SERVICES)("%s", (kind) => {
+  const sentTo = ({ alerts, posts }: NonNullable<typeof service>) => (HAS_KEYS[kind] ? alerts : posts).length;
+
+  it.each([
+    ["goes down", "reset", 1],
+    ["answers 429", "busy", 1],
+    ["loses its answer", "lost", 2],
+    ["does not answer in time", "silent", 2],
+  ] as const)(
+    "gets a message when it %s: nothing lost, and nothing twice where it has a key",
+    async (_, trouble, sent) => {
+      const { here, sendDue } = await aDestination(kind);
+      await ask();
+      here.has(trouble);
+      const [failed] = await sendDue();
+      expect(failed.delayMs).toBeGreaterThanOrEqual(trouble === "busy" ? 90_000 : 5_000);
+      here.has("none");
+      expect(await sendDue()).toEqual(["delivered"]);
+      expect(here.refused).toEqual([]);
+      expect(sentTo(here)).toBe(HAS_KEYS[kind] ? 1 : sent);
+      // In Slack's text that would call everybody.
+      if (kind === "slack") expect(here.bodies.join()).not.toContain("<!channel>");
+    },
+  );
+
+  it("hears that somebody works on a problem, that it is over, and that it is back", async () => {
+    const { here, sendDue } = await aDestination(kind);
+    const problem = await aProblem();
+    expect(await sendDue()).toEqual(["delivered"]);
+    expect(await sendDue()).toEqual([]);
+    await problem.set("assignee = 'mia'");
+    expect(await sendDue()).toEqual(["delivered"]);
+    await problem.set("status = 'resolved', resolved_at = now()");
+    expect(await sendDue()).toEqual(["delivered"]);
+    expect(await sendDue()).toEqual([]);
+    await problem.set("status = 'open', resolved_at = null, assignee = null, told_at = null");
+    await engine.rows(
+      "insert into handrail.problem_history (problem_id, what, text) values ($1, 'came_back', 'again')",
+      [problem.id],
+    );
+    expect(await sendDue()).toEqual(["delivered"]);
+    expect(here.refused).toEqual([]);
+    // Without the error's text.
+    expect(here.bodies.join()).not.toContain(problem.message);
+    if (HAS_KEYS[kind]) {
+      const key = `handrail/problem/${problem.id}`;
+      expect(here.alerts).toEqual([
+        { key, states: ["open", "acknowledged", "resolved"] },
+        { key, states: ["open"] },
+      ]);
+      return;
+    }
+    const words = here.posts.map(({ text }) => text.split(":")[0]);
+    expect(words).toEqual(["Needs attention", "Acknowledged", "Resolved", "Needs attention"]);
+    const [root, ...answers] = here.posts;
+    if (kind === "slack") expect(new Set(answers.map(({ thread }) => thread))).toEqual(new Set([root?.ts]));
+  });
+
+  it("is not asked again what it refuses for good", async () => {
+    const { here, sendDue } = await aDestination(kind);
+    await ask();
+    // The service refuses what is not its own.
+    await engine.rows("update handrail.destination set url = url || '/elsewhere'");
+    const [end] = await sendDue();
+    expect(end).toBe("failed");
+    expect(here.refused).toHaveLength(1);
+  });
+});
+
+it("a question, a plan, an operation and a compensation end in a service when they end here", async () => {
+  const { here, sendDue } = await aDestination("pagerduty");
+  const runId = await aRun(engine.db, { idempotencyKey: "owes-services" }).compensating();
+  await engine.rows("delete from handrail.notice where kind not like 'compensation.%'");
+  await ask();
+  await sendDue();
+  // The question is of a run that is gone: it is over at once. The compensations wait for a person.
+  await sendDue();
+  const states = () => here.alerts.map(({ key, states }) => [key.split("/")[1], states.at(-1)]);
+  const open = states().filter(([, state]) => state === "open");
+  expect(states()).toContainEqual(["approval", "resolved"]);
+  expect(open.length).toBeGreaterThan(0);
+  expect(new Set(open.map(([about]) => about))).toEqual(new Set(["compensation"]));
+  await engine.rows(
+    "update handrail.compensation set assignee = 'mia', assigned_by = 'mia', assigned_at = now() where run_id = $1",
+    [runId],
+  );
+  await sendDue();
+  expect(states()).toContainEqual(["compensation", "acknowledged"]);
+  await engine.rows("delete from handrail.compensation where run_id = $1", [runId]);
+  await sendDue();
+  expect(new Set(states().map(([, state]) => state))).toEqual(new Set(["resolved"]));
+});
