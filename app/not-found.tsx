@@ -14,7 +14,7 @@ export default function NotFound() {
         action={
           <Button asChild variant="primary">
             {/* A plain link: with Link, every page would load Link's code for this one. */}
-            <a href="/">Overview</a>
+            <a href="/">Inbox</a>
           </Button>
         }
       >

@@ -10,7 +10,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const asker = await askerOfPage();
   const { demo, signIn } = serverEnv();
   return (
-    <AppShell banner={demo && signIn && asker && <DemoBanner name={asker.name} role={asker.role} />}>
+    <AppShell banner={demo && <DemoBanner person={signIn && asker ? { name: asker.name, role: asker.role } : null} />}>
       {children}
     </AppShell>
   );

@@ -5,7 +5,7 @@ import { flowQuery, overviewQuery } from "@/lib/api/hooks/queries";
 import Loading from "./loading";
 import { Prefetched } from "./prefetched";
 
-export const metadata = { title: "Overview" };
+export const metadata = { title: "Inbox" };
 
 const readUrl = createLoader(overviewUrl);
 

@@ -77,7 +77,7 @@ test("runs are chosen by pointer, range and keyboard, cancelled with the typed w
   await expect(page.getByText(/^6 of 6 runs, in/)).toBeVisible();
   for (const id of ids) await untilRun(id, "cancelled");
 
-  await page.getByRole("link", { name: "Operations" }).first().click();
+  await page.getByRole("link", { name: "Bulk actions" }).first().click();
   const entry = page.getByRole("listitem").filter({ hasText: "They have moved to another shop" });
   await expect(entry).toContainText("Completed");
 });

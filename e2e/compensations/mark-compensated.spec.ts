@@ -72,9 +72,8 @@ job("@job-4", () => {
   }) => {
     const { orderId, run } = await orderWithFailedRefund();
     await page.goto("/");
-    const main = page.getByRole("navigation", { name: "Main" });
-    if (hands.way === "touch") await hands.press(main.getByRole("button", { name: "More" }));
-    await hands.press(page.getByRole("link", { name: /^Compensations/ }));
+    const inbox = page.getByRole("navigation", { name: "Inbox" });
+    await hands.press(inbox.getByRole("link", { name: /^Compensations/ }));
     const item = page.getByRole("listitem").filter({ hasText: `Compensate charge-payment · ${orderId}` });
     await expect(item).toContainText("was refunded under another key");
     await hands.press(item.getByRole("button", { name: "Assign to me" }));

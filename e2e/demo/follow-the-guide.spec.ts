@@ -11,11 +11,11 @@ const REFUND_ORDER = "A-20388";
 const guideOf = (page: Page) =>
   page.locator("section").filter({ has: page.getByRole("heading", { name: /^Your first outage/ }) });
 
-/** By the guide's own link, from the overview. */
+/** By the guide's own link, from the inbox. */
 async function take(page: Page, step: string): Promise<void> {
   await page
     .getByRole("navigation", { name: "Main" })
-    .getByRole("link", { name: /^Overview/ })
+    .getByRole("link", { name: /^Inbox/ })
     .click();
   await guideOf(page).getByRole("link", { name: step }).click();
 }
@@ -23,7 +23,7 @@ async function take(page: Page, step: string): Promise<void> {
 async function expectDone(page: Page, done: number): Promise<void> {
   await page
     .getByRole("navigation", { name: "Main" })
-    .getByRole("link", { name: /^Overview/ })
+    .getByRole("link", { name: /^Inbox/ })
     .click();
   await expect(guideOf(page).getByText("(done)")).toHaveCount(done);
 }

@@ -121,7 +121,7 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
     await page.goto(`/runs/${scene.images.failed.id}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await page.getByRole("button", { name: "Search or run a command" }).click();
-    await expect(page.getByRole("option", { name: "Overview" })).toBeVisible();
+    await expect(page.getByRole("option", { name: "Inbox" })).toBeVisible();
   },
   "the rest of a narrow or a wide screen": async (page, screen) => {
     await page.goto(screen === "phone" ? `/runs/${scene.images.failed.id}?step=store-image` : "/workers");

@@ -12,7 +12,7 @@ job("@job-2", () => {
   }) => {
     const { orderId, step, key, run } = await batchFailedInAnOutage();
     await page.goto("/");
-    await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "Inbox" })).toBeVisible();
     if (hands.way === "keys") await openPalette(page, "/");
     else await hands.press(page.getByRole("button", { name: "Search or run a command" }));
     const search = page.getByRole("combobox", { name: "Search or run a command" });

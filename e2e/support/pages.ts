@@ -184,6 +184,19 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
     await page.goto("/settings");
     await expect(heading(page, "Settings")).toBeVisible();
   },
+  database: async (page) => {
+    await page.goto("/database");
+    await expect(heading(page, "Database")).toBeVisible();
+    await expect(page.getByText("Oldest transaction")).toBeVisible();
+  },
+  retention: async (page) => {
+    await page.goto("/retention");
+    await expect(heading(page, "Deleted after")).toBeVisible();
+  },
+  notifications: async (page) => {
+    await page.goto("/notifications");
+    await expect(heading(page, "Notifications")).toBeVisible();
+  },
   schedules: async (page) => {
     await page.goto("/schedules");
     await expect(page.getByRole("link", { name: "Nightly user sync" })).toBeVisible();

@@ -130,7 +130,7 @@ test("a frozen database is named on every page, nothing is sent, and all goes on
     const ready = await fetch(`${server.url}/api/health/ready`);
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("does not answer within")]);
     // Both ways to a page: within the console, and its address.
-    await pages.runs.getByRole("link", { name: "Workers" }).first().click();
+    await pages.runs.getByRole("link", { name: "System" }).first().click();
     await expect(pages.runs).toHaveURL(`${server.url}/workers`);
     await expect(pages.runs.getByRole("main")).toContainText("will be shown here as soon as there is an answer");
     await pages.overview.reload();
@@ -163,7 +163,7 @@ test("a console that is gone is named, and a link that is followed meanwhile arr
     for (const page of all(pages)) await expect(bar(page, CONSOLE)).toBeVisible({ timeout: 60_000 });
     await expectDataKept(pages);
     await expectNotSent(pages.acting, /The console has not answered/);
-    await pages.run.getByRole("link", { name: "Workers" }).first().click();
+    await pages.run.getByRole("link", { name: "System" }).first().click();
     await expect(bar(pages.run, CONSOLE)).toBeVisible();
   } finally {
     bringBack();

@@ -10,7 +10,7 @@ test.use({ person: "admin", expectedErrors: /422/ });
 
 test("an admin adds a destination, sees a message arrive, and sends it again", async ({ page }) => {
   const [name, address] = [`Night shift ${Date.now()}`, aMailbox()];
-  await page.goto("/settings");
+  await page.goto("/notifications");
   // The seed's own.
   await expect(page.getByRole("listitem").filter({ hasText: "oncall@operators.example" })).toContainText("On call");
 

@@ -8,6 +8,9 @@ const CONSOLE = fileURLToPath(new URL("../../app/(console)", import.meta.url));
 /** Pages that prefetch nothing; the browser requests their data. */
 export const BRINGS_NOTHING: Record<string, string> = {
   "/design": "samples, in development and the demo",
+  "/database": "the browser asks for it",
+  "/notifications": "the browser asks for it",
+  "/retention": "the browser asks for it",
   "/sandbox": "another program's answer, in the demo",
   "/settings": "the browser asks for all of it",
 };

@@ -1,5 +1,5 @@
 import { PageSkeleton } from "@/components/parts/page/page-skeleton";
 
 export default function Loading() {
-  return <PageSkeleton title="Operations" />;
+  return <PageSkeleton title="Bulk actions" />;
 }

@@ -3,7 +3,7 @@ import { operationsQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";
 
-export const metadata = { title: "Operations" };
+export const metadata = { title: "Bulk actions" };
 
 export default function Page() {
   return (

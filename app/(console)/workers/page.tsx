@@ -1,4 +1,4 @@
-import { WorkersPage } from "@/components/pages/workers/workers-page";
+import { WorkersPage } from "@/components/pages/system/workers-page";
 import { workersQuery } from "@/lib/api/hooks/queries";
 import { Prefetched } from "../prefetched";
 import Loading from "./loading";

@@ -28,7 +28,7 @@ export function OperationPage({ operationId }: { operationId: string }) {
         crumb={
           <Link href="/operations" className="flex items-center gap-1 text-ink-2 hover:text-ink">
             <ChevronLeft aria-hidden className="size-4" />
-            Operations
+            Bulk actions
           </Link>
         }
       />

@@ -28,7 +28,7 @@ export function OperationsPage() {
   });
   return (
     <BoardPage
-      title="Operations"
+      title="Bulk actions"
       query={query}
       beside={selected && <OperationPreview operationId={selected} onClose={() => void select(null)} />}
     >
@@ -56,7 +56,7 @@ export function OperationsPage() {
 
 function Nothing() {
   return (
-    <EmptyState icon={<ListChecks aria-hidden />} title="No bulk operations yet">
+    <EmptyState icon={<ListChecks aria-hidden />} title="No bulk actions yet">
       Filter the <Link href="/runs">runs</Link>, then choose Bulk action. A preview shows the result first.
     </EmptyState>
   );

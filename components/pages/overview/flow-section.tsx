@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
+import { DatabaseTrouble } from "@/components/domain/database/database-card";
 import { CountedNote } from "@/components/domain/flow/counted-note";
 import { FlowCharts } from "@/components/domain/flow/flow-charts";
 import { FlowSkeleton } from "@/components/domain/flow/flow-skeleton";
@@ -10,7 +11,6 @@ import { overviewUrl, REFRESHES } from "@/components/domain/flow/flow-url";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import type { Flow } from "@/lib/api/contract/flow";
 import { flowQuery } from "@/lib/api/hooks/queries";
-import { DatabaseCard } from "./database-card";
 import { SchedulesCard } from "./schedules-card";
 import { WorkflowTable } from "./workflow-table";
 
@@ -48,7 +48,7 @@ function Loaded({ flow, workflow, refreshMs }: { flow: Flow; workflow: string[];
       <div className="grid items-start gap-3.5 lg:grid-cols-[minmax(0,2fr)_minmax(280px,1fr)]">
         <WorkflowTable flow={flow} />
         <div className="grid gap-3.5 lg:col-start-2">
-          <DatabaseCard refreshMs={refreshMs} />
+          <DatabaseTrouble refreshMs={refreshMs} />
           <SchedulesCard />
         </div>
       </div>

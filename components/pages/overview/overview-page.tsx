@@ -37,7 +37,7 @@ export function OverviewPage() {
   const { data, error, refetch } = useQuery(overviewQuery());
   return (
     <>
-      <TopBar title="Overview" />
+      <TopBar title="Inbox" />
       <div className="min-h-0 flex-1 overflow-y-auto">
         {data && <Loaded overview={data} />}
         {!data && error && <QueryFailure what="the overview" error={error} onRetry={() => void refetch()} />}

@@ -25,8 +25,8 @@ function show(actions: string[]) {
 
 it("links a user who may repair a switched-off destination to it, and names that role to others", () => {
   const { unmount } = show(["destination.manage"]);
-  expect(screen.getByRole("link", { name: "View on call in Settings" }).getAttribute("href")).toBe(
-    `/settings?destination=${OFF.id}`,
+  expect(screen.getByRole("link", { name: "View on call in Notifications" }).getAttribute("href")).toBe(
+    `/notifications?destination=${OFF.id}`,
   );
   unmount();
   show([]);

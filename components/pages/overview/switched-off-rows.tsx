@@ -26,8 +26,8 @@ export function SwitchedOffRows({ destinations }: { destinations: OverviewRespon
       </div>
       {whyNot === null && (
         <Button asChild className="max-md:flex-1">
-          <Link href={`/settings?destination=${id}`} aria-label={`View ${name} in Settings`}>
-            See it
+          <Link href={`/notifications?destination=${id}`} aria-label={`View ${name} in Notifications`}>
+            View destination
           </Link>
         </Button>
       )}

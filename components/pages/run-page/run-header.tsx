@@ -10,11 +10,14 @@ import { Elapsed } from "@/components/parts/time/elapsed";
 import { Instant } from "@/components/parts/time/instant";
 import { useNow } from "@/components/parts/time/use-now";
 import { Button } from "@/components/ui/button";
+import { later } from "@/components/ui/later";
 import { snoozesOf } from "@/lib/actions/snooze";
 import type { Run } from "@/lib/api/contract/run";
 import { CopyAs } from "./copy-as/copy-as";
-import { Restarts } from "./restarts";
-import { Ancestors } from "./tree/ancestors";
+
+// Few runs have a parent, or are run again.
+const Ancestors = later(() => import("./tree/ancestors").then((part) => part.Ancestors));
+const Restarts = later(() => import("./restarts").then((part) => part.Restarts));
 
 /** Status, a sentence of what happened, and the recommended action. */
 export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
@@ -40,18 +43,6 @@ export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
                 >
                   {run.begunBy.name}
                 </Link>
-              </>
-            )}
-            {run.startedFrom && (
-              <>
-                {" · restarted from "}
-                <RunLink id={run.startedFrom} />
-              </>
-            )}
-            {run.startedAs[0] && (
-              <>
-                {" · restarted as "}
-                <RunLink id={run.startedAs[0]} />
               </>
             )}
             {run.generation > 1 && <> · generation {run.generation}</>}
@@ -90,12 +81,6 @@ export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
     </header>
   );
 });
-
-const RunLink = ({ id }: { id: string }) => (
-  <Link href={`/runs/${id}`} className="break-all font-mono text-accent text-small hover:underline">
-    {id}
-  </Link>
-);
 
 /** What of it is left out of what needs attention, and until when. */
 function Snoozed({ run }: { run: Run }) {

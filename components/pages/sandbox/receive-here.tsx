@@ -28,7 +28,7 @@ function Its({ address }: { address: string }) {
   const own = data.destinations.find(({ url }) => url === address);
   if (own)
     return (
-      <Link href={`/settings?destination=${own.id}`} className="rounded text-accent hover:underline">
+      <Link href={`/notifications?destination=${own.id}`} className="rounded text-accent hover:underline">
         {own.name}
       </Link>
     );

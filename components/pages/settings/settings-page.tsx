@@ -1,19 +1,19 @@
 "use client";
 
+import Link from "next/link";
 import { TopBar } from "@/components/parts/page/top-bar";
 import { Callout } from "@/components/ui/feedback/callout";
 import { useMe, useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { DestinationsCard } from "./destinations-card";
 import { PeopleCard } from "./people-card";
 import { SessionsCard } from "./sessions-card";
 import { TokensCard } from "./tokens-card";
 import { ViewsCard } from "./views-card";
 
-/** Permissions and notifications for those who manage them; saved views and one's own sessions for everyone. */
+/** Permissions for those who manage them; saved views and one's own sessions for everyone. */
 export function SettingsPage() {
   const { data: me } = useMe();
   const whyNot = useWhyNot("access.manage");
-  const tells = useWhyNot("destination.manage") === null;
+  const notifies = useWhyNot("destination.manage") === null;
   return (
     <>
       <TopBar title="Settings" />
@@ -30,7 +30,15 @@ export function SettingsPage() {
           )}
           {me && whyNot === null && <PeopleCard />}
           {me && whyNot === null && <TokensCard />}
-          {me && tells && <DestinationsCard />}
+          {me && notifies && (
+            <p className="text-ink-3">
+              Webhooks and e-mail are under{" "}
+              <Link href="/notifications" className="rounded text-accent hover:underline">
+                System, Notifications
+              </Link>
+              .
+            </p>
+          )}
           {me && <ViewsCard />}
           {me?.signIn && (whyNot === null || me.sessionId !== null) && <SessionsCard everybodys={whyNot === null} />}
           {me && whyNot !== null && <p className="text-ink-3">{whyNot}</p>}

@@ -1,11 +1,9 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { Menu as MenuIcon } from "lucide-react";
 import { useState } from "react";
 import { DESTINATIONS } from "@/components/parts/page/destinations";
 import { Dialog } from "@/components/ui/overlay/dialog";
-import { overviewQuery } from "@/lib/api/hooks/queries";
 import { NavLink } from "./nav-link";
 import { PersonMenu } from "./person-menu";
 import { ThemeSwitch } from "./theme-switch";
@@ -16,15 +14,13 @@ const MOST_TABS = 4;
 /** The navigation where a thumb is: the first in the bar, the rest behind "More". */
 export function BottomNav() {
   const [more, setMore] = useState(false);
-  const demo = useQuery(overviewQuery()).data?.demo ?? false;
-  const shown = DESTINATIONS.filter((destination) => demo || !destination.demoOnly);
   return (
     <nav
       aria-label="Main"
       className="flex h-14 shrink-0 border-line border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {shown.slice(0, MOST_TABS).map((destination) => (
-        <NavLink key={destination.href} destination={destination} look="tab" />
+      {DESTINATIONS.slice(0, MOST_TABS).map((destination) => (
+        <NavLink key={destination.name} destination={destination} look="tab" />
       ))}
       <button
         type="button"
@@ -36,8 +32,8 @@ export function BottomNav() {
       </button>
       <Dialog open={more} onOpenChange={setMore} title="More">
         <div className="flex flex-col gap-1 px-3 pb-6">
-          {shown.slice(MOST_TABS).map((destination) => (
-            <NavLink key={destination.href} destination={destination} look="row" onNavigate={() => setMore(false)} />
+          {DESTINATIONS.slice(MOST_TABS).map((destination) => (
+            <NavLink key={destination.name} destination={destination} look="row" onNavigate={() => setMore(false)} />
           ))}
           <div className="mt-3 flex flex-wrap gap-1 border-line border-t pt-3">
             <PersonMenu onNavigate={() => setMore(false)} />

@@ -19,12 +19,14 @@ interface NavLinkProps {
 }
 
 export function NavLink({ destination, look, onNavigate }: NavLinkProps) {
-  const here = isAt(usePathname(), destination.href);
+  const pathname = usePathname();
+  const [first] = destination.pages;
+  const here = destination.pages.some(({ href }) => isAt(pathname, href));
   const Icon = destination.icon;
   return (
     <Link
-      href={destination.href}
-      aria-current={here ? "page" : undefined}
+      href={first.href}
+      aria-current={pathname === first.href ? "page" : here ? "true" : undefined}
       onClick={onNavigate}
       className={classNames(
         "relative flex items-center transition-colors",
@@ -56,7 +58,7 @@ function WaitingCount({ destination, look }: { destination: Destination; look: N
   if (count === 0) return null;
   return (
     <CountBadge
-      tone="red"
+      tone={destination.urgent ? "red" : "gray"}
       text={formatCount(count, COUNT_CAP)}
       label={destination.waitingFor ?? ""}
       className={look === "row" ? "ml-auto" : "absolute top-0.5 left-[calc(50%+7px)] leading-4"}

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { type ReactNode, startTransition, useMemo, useState } from "react";
 import { type Hotkeys, useHotkeys } from "@/components/parts/keys/use-hotkeys";
-import { DESTINATIONS } from "@/components/parts/page/destinations";
+import { PAGES } from "@/components/parts/page/destinations";
 import { type ShellWindow, WindowContext } from "@/components/parts/page/open-window";
 import { later } from "@/components/ui/later";
 
@@ -15,7 +15,7 @@ export function ShellWindows({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<ShellWindow | null>(null);
   const router = useRouter();
   const goTos = useMemo<Hotkeys>(
-    () => Object.fromEntries(DESTINATIONS.map(({ key, href }) => [`g ${key}`, () => router.push(href)])),
+    () => Object.fromEntries(PAGES.map(({ key, href }) => [`g ${key}`, () => router.push(href)])),
     [router],
   );
   // Rendered in chunks: a page that changes constantly still has to respond to the next key.

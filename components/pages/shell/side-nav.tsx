@@ -1,26 +1,16 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { BrandMark } from "@/components/parts/page/brand";
 import { DESTINATIONS } from "@/components/parts/page/destinations";
 import { useOpenWindow } from "@/components/parts/page/open-window";
 import { Button } from "@/components/ui/button";
 import { KeyboardKey } from "@/components/ui/text/keyboard-key";
-import { overviewQuery } from "@/lib/api/hooks/queries";
 import { NavLink } from "./nav-link";
 import { PersonMenu } from "./person-menu";
 import { ThemeSwitch } from "./theme-switch";
 
-const GROUPS = [
-  { group: "work", title: null },
-  { group: "records", title: "Records" },
-  { group: "system", title: "System" },
-] as const;
-
 export function SideNav() {
-  const demo = useQuery(overviewQuery()).data?.demo ?? false;
-  const shown = DESTINATIONS.filter((destination) => demo || !destination.demoOnly);
   return (
     <nav
       aria-label="Main"
@@ -33,15 +23,8 @@ export function SideNav() {
         <BrandMark />
         Handrail
       </Link>
-      {GROUPS.map(({ group, title }) => (
-        <div key={group} className="flex flex-col gap-0.5">
-          {title && <p className="px-2 pt-3.5 pb-1 text-ink-3 text-micro">{title}</p>}
-          {shown
-            .filter((destination) => destination.group === group)
-            .map((destination) => (
-              <NavLink key={destination.href} destination={destination} look="row" />
-            ))}
-        </div>
+      {DESTINATIONS.map((destination) => (
+        <NavLink key={destination.name} destination={destination} look="row" />
       ))}
       <div className="mt-auto flex min-w-0 pb-1.5">
         <PersonMenu />

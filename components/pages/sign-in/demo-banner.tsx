@@ -1,6 +1,7 @@
 "use client";
 
 import { ChevronDown } from "lucide-react";
+import Link from "next/link";
 import { useEffect } from "react";
 import { tellRefusal } from "@/components/parts/toasts/tell";
 import { Button } from "@/components/ui/button";
@@ -8,38 +9,47 @@ import { Menu, MenuItem } from "@/components/ui/overlay/menu";
 import type { Role } from "@/lib/engine/access/permission";
 import { DEMO_PEOPLE, useBeSomebody } from "./demo-people";
 
-/** States on every page of the demo that it is one, and as which user. */
-export function DemoBanner({ name, role }: { name: string; role: Role | null }) {
+/** States on every page of the demo that it is one, and as which user; its sandbox is here. */
+export function DemoBanner({ person }: { person: { name: string; role: Role | null } | null }) {
+  return (
+    <section
+      aria-label="The demo"
+      className="flex shrink-0 items-center gap-1 border-line border-b bg-violet-soft px-4 py-0.5 text-small md:gap-2 md:px-5 print:hidden"
+    >
+      <p className="min-w-0 flex-1 truncate">
+        <span className="font-semibold text-violet">Demo</span>{" "}
+        <span className="text-ink-2">
+          {person && <>· you are {person.name === person.role ? `the ${person.name}` : person.name}</>}
+          <span className="max-md:hidden"> · sandbox data only</span>
+        </span>
+      </p>
+      <Button asChild variant="ghost" size="small">
+        <Link href="/sandbox">Sandbox</Link>
+      </Button>
+      {person && <RoleMenu name={person.name} />}
+    </section>
+  );
+}
+
+function RoleMenu({ name }: { name: string }) {
   const { be, isBusy, error } = useBeSomebody(() => location.pathname + location.search);
   useEffect(() => {
     if (error) tellRefusal(error);
   }, [error]);
   return (
-    <section
-      aria-label="The demo"
-      className="flex shrink-0 items-center justify-between gap-3 border-line border-b bg-violet-soft px-4 py-0.5 text-small md:px-5 print:hidden"
+    <Menu
+      trigger={
+        <Button variant="ghost" size="small" disabled={isBusy}>
+          Switch role
+          <ChevronDown aria-hidden className="size-3.5" />
+        </Button>
+      }
     >
-      <p className="min-w-0 truncate">
-        <span className="font-semibold text-violet">Demo</span>{" "}
-        <span className="text-ink-2">
-          · you are {name === role ? `the ${name}` : name}
-          <span className="max-md:hidden"> · sandbox data only</span>
-        </span>
-      </p>
-      <Menu
-        trigger={
-          <Button variant="ghost" size="small" disabled={isBusy}>
-            Switch role
-            <ChevronDown aria-hidden className="size-3.5" />
-          </Button>
-        }
-      >
-        {DEMO_PEOPLE.filter((person) => person.role !== name).map((person) => (
-          <MenuItem key={person.role} note={person.words} onSelect={() => be(person.role)}>
-            <span className="inline-block first-letter:uppercase">{person.role}</span>
-          </MenuItem>
-        ))}
-      </Menu>
-    </section>
+      {DEMO_PEOPLE.filter((person) => person.role !== name).map((person) => (
+        <MenuItem key={person.role} note={person.words} onSelect={() => be(person.role)}>
+          <span className="inline-block first-letter:uppercase">{person.role}</span>
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }

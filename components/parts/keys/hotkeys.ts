@@ -1,4 +1,4 @@
-import { DESTINATIONS } from "@/components/parts/page/destinations";
+import { PAGES } from "@/components/parts/page/destinations";
 
 /*
  * Every key of the console, once: what is not here cannot be used, and the sheet of keys is made of it. A name is what is
@@ -27,7 +27,7 @@ export type HotkeyName = keyof typeof HOTKEYS | `g ${string}`;
 /** How long a second key is waited for. */
 export const SECOND_KEY_MS = 1_500;
 
-const GO_TO: Record<string, string> = Object.fromEntries(DESTINATIONS.map(({ key, name }) => [`g ${key}`, name]));
+const GO_TO: Record<string, string> = Object.fromEntries(PAGES.map(({ key, name }) => [`g ${key}`, name]));
 
 /** In the order of the shortcut sheet. */
 export const ALL_HOTKEYS: readonly { name: HotkeyName; does: string }[] = Object.entries({ ...HOTKEYS, ...GO_TO }).map(

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { KeysDialog } from "@/components/pages/shell/keys-dialog";
-import { DESTINATIONS } from "@/components/parts/page/destinations";
+import { PAGES } from "@/components/parts/page/destinations";
 import { ALL_HOTKEYS, isCharacter, keysOf } from "./hotkeys";
 import { HOTKEYS_SWITCH, type HotkeyScope, type Hotkeys, useHotkeys } from "./use-hotkeys";
 
@@ -116,8 +116,8 @@ describe("the sheet of keys", () => {
   });
 
   it("has a separate key for each page, and prints keys as keyboards do", () => {
-    expect(new Set(DESTINATIONS.map(({ key }) => key)).size).toBe(DESTINATIONS.length);
-    expect(ALL_HOTKEYS.filter(({ name }) => name.startsWith("g "))).toHaveLength(DESTINATIONS.length);
+    expect(new Set(PAGES.map(({ key }) => key)).size).toBe(PAGES.length);
+    expect(ALL_HOTKEYS.filter(({ name }) => name.startsWith("g "))).toHaveLength(PAGES.length);
     expect(keysOf("Mod+k", true)).toEqual(["⌘", "K"]);
     expect(keysOf("Shift+j", false)).toEqual(["⇧", "J"]);
     expect(keysOf("g r", false)).toEqual(["G", "R"]);

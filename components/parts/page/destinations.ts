@@ -1,28 +1,21 @@
 import {
-  CalendarClock,
   Cpu,
-  FlaskConical,
-  LayoutDashboard,
+  Inbox,
   ListChecks,
   ListTree,
   type LucideIcon,
-  MessageCircleQuestion,
   OctagonAlert,
-  ReceiptText,
   ScrollText,
   Settings,
-  Undo2,
   Workflow,
 } from "lucide-react";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 
-export interface Destination {
+export interface Page {
   href: string;
   name: string;
   /** After G, the key that goes there. */
   key: string;
-  icon: LucideIcon;
-  group: "work" | "records" | "system";
   demoOnly?: boolean;
   /** How many things there need attention. */
   waiting?: (overview: OverviewResponse) => number;
@@ -30,54 +23,73 @@ export interface Destination {
   waitingFor?: string;
 }
 
-/** Every page of the console that has a place in the navigation. */
-export const DESTINATIONS: Destination[] = [
+/** An entry of the navigation; its pages are tabs of each other. */
+export interface Destination extends Pick<Page, "waiting" | "waitingFor"> {
+  name: string;
+  icon: LucideIcon;
+  pages: readonly [Page, ...Page[]];
+  /** The count is of what is broken or blocked. */
+  urgent?: boolean;
+}
+
+const inNeed = ({ byAttention }: OverviewResponse) => Object.values(byAttention).reduce((sum, count) => sum + count, 0);
+
+const INBOX: Page = { href: "/", name: "Inbox", key: "i" };
+const APPROVALS: Page = {
+  href: "/approvals",
+  name: "Approvals",
+  key: "q",
+  waiting: ({ byAttention, planApprovals }) => byAttention.approval + planApprovals,
+  waitingFor: "questions and plans waiting for an answer",
+};
+const COMPENSATIONS: Page = {
+  href: "/compensations",
+  name: "Compensations",
+  key: "c",
+  waiting: ({ openCompensations }) => openCompensations,
+  waitingFor: "open compensations",
+};
+const RUNS: Page = { href: "/runs", name: "Runs", key: "r" };
+const PROBLEMS: Page = { href: "/problems", name: "Problems", key: "p" };
+const WORKFLOWS: Page = { href: "/workflows", name: "Workflows", key: "f" };
+const SCHEDULES: Page = { href: "/schedules", name: "Schedules", key: "s" };
+const BULK_ACTIONS: Page = { href: "/operations", name: "Bulk actions", key: "b" };
+const EFFECTS: Page = { href: "/effects", name: "Effects", key: "e" };
+const AUDIT: Page = { href: "/audit", name: "Audit", key: "a" };
+const WORKERS: Page = { href: "/workers", name: "Workers", key: "w" };
+const DATABASE: Page = { href: "/database", name: "Database", key: "d" };
+const RETENTION: Page = { href: "/retention", name: "Retention", key: "h" };
+const NOTIFICATIONS: Page = { href: "/notifications", name: "Notifications", key: "n" };
+const SETTINGS: Page = { href: "/settings", name: "Settings", key: "t" };
+const SANDBOX: Page = { href: "/sandbox", name: "Sandbox", key: "x", demoOnly: true };
+
+/** The navigation, in its order. */
+export const DESTINATIONS: readonly [Destination, ...Destination[]] = [
   {
-    href: "/",
-    name: "Overview",
-    key: "o",
-    icon: LayoutDashboard,
-    group: "work",
-    waiting: ({ byAttention }) => Object.values(byAttention).reduce((sum, count) => sum + count, 0),
-    waitingFor: "runs need attention",
+    name: "Inbox",
+    icon: Inbox,
+    pages: [INBOX, APPROVALS, COMPENSATIONS],
+    waiting: (overview) => inNeed(overview) + (overview.planApprovals ?? 0),
+    waitingFor: "need attention",
+    urgent: true,
   },
-  { href: "/runs", name: "Runs", key: "r", icon: ListTree, group: "work" },
+  { name: "Runs", icon: ListTree, pages: [RUNS] },
   {
-    href: "/problems",
     name: "Problems",
-    key: "p",
     icon: OctagonAlert,
-    group: "work",
+    pages: [PROBLEMS],
     waiting: ({ problems }) => problems.open,
     waitingFor: "open problems with affected runs",
   },
-  {
-    href: "/approvals",
-    name: "Approvals",
-    key: "q",
-    icon: MessageCircleQuestion,
-    group: "work",
-    waiting: ({ byAttention, planApprovals }) => byAttention.approval + planApprovals,
-    waitingFor: "questions and plans waiting for an answer",
-  },
-  {
-    href: "/compensations",
-    name: "Compensations",
-    key: "c",
-    icon: Undo2,
-    group: "work",
-    waiting: ({ openCompensations }) => openCompensations,
-    waitingFor: "open compensations",
-  },
-  { href: "/operations", name: "Operations", key: "b", icon: ListChecks, group: "work" },
-  { href: "/effects", name: "Effects", key: "e", icon: ReceiptText, group: "records" },
-  { href: "/audit", name: "Audit", key: "a", icon: ScrollText, group: "records" },
-  { href: "/workflows", name: "Workflows", key: "f", icon: Workflow, group: "system" },
-  { href: "/schedules", name: "Schedules", key: "s", icon: CalendarClock, group: "system" },
-  { href: "/workers", name: "Workers", key: "w", icon: Cpu, group: "system" },
-  { href: "/settings", name: "Settings", key: "t", icon: Settings, group: "system" },
-  { href: "/sandbox", name: "Sandbox", key: "x", icon: FlaskConical, group: "system", demoOnly: true },
+  { name: "Workflows", icon: Workflow, pages: [WORKFLOWS, SCHEDULES] },
+  { name: "Bulk actions", icon: ListChecks, pages: [BULK_ACTIONS] },
+  { name: "Records", icon: ScrollText, pages: [EFFECTS, AUDIT] },
+  { name: "System", icon: Cpu, pages: [WORKERS, DATABASE, RETENTION, NOTIFICATIONS] },
+  { name: "Settings", icon: Settings, pages: [SETTINGS] },
 ];
+
+/** Every page that keys and the palette lead to. The sandbox is in the demo's bar. */
+export const PAGES: readonly Page[] = [...DESTINATIONS.flatMap(({ pages }) => pages), SANDBOX];
 
 export function isAt(pathname: string, href: string): boolean {
   return href === "/" ? pathname === "/" : pathname === href || pathname.startsWith(`${href}/`);

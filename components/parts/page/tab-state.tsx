@@ -37,7 +37,7 @@ const asTitle = (text: string) => text.replace(/[\t\n\f\r ]+/g, " ").trim();
 /** Shows in the tab's title how many runs need attention, and as a dot on its icon. */
 export function TabState() {
   const overview = useQuery(overviewQuery()).data;
-  const waiting = overview ? (DESTINATIONS[0]?.waiting?.(overview) ?? 0) : 0;
+  const waiting = overview ? (DESTINATIONS[0].waiting?.(overview) ?? 0) : 0;
   const marked = waiting > 0;
   const own = useSyncExternalStore(
     watch,

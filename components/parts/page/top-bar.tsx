@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { LiveIndicator } from "@/components/parts/live/live-indicator";
 import { PaletteButton } from "./palette-button";
+import { PageTitle } from "./section-tabs";
 
 interface TopBarProps {
   /** The page's h1; leave it out where the page has its own. */
@@ -12,8 +13,8 @@ interface TopBarProps {
 
 export function TopBar({ title, crumb, actions }: TopBarProps) {
   return (
-    <header className="flex h-[52px] shrink-0 items-center gap-3 border-line border-b px-4 md:px-6 print:hidden">
-      {title && <h1 className="truncate font-semibold text-title tracking-tight">{title}</h1>}
+    <header className="flex min-h-[52px] shrink-0 items-center gap-x-3 border-line border-b px-4 max-md:flex-wrap md:h-[52px] md:px-6 print:hidden">
+      {title && <PageTitle title={title} />}
       {crumb}
       <span className="flex-1" />
       <PaletteButton />

@@ -68,12 +68,17 @@ const NONE: readonly CommandGroup[] = [];
 
 /** Those whose words begin with the words that were typed, each of them. */
 export function matching(commands: readonly Command[], typed: string): Command[] {
-  const asked = wordsOf(typed);
+  const typedWords = wordsOf(typed);
+  const meant = typedWords.filter((word) => !FILLERS.has(word));
+  const asked = meant.length > 0 ? meant : typedWords;
   return commands.filter(({ label, words = "", hotkey }) => {
     const known = [...wordsOf(`${label} ${words}`), hotkey?.replace(" ", "") ?? ""];
     return asked.every((one) => known.some((word) => word.startsWith(one)));
   });
 }
+
+/** Words of a sentence that say nothing of what is looked for. */
+const FILLERS = new Set(["a", "an", "the", "of", "my", "its", "this"]);
 
 const wordsOf = (text: string) =>
   text

@@ -34,7 +34,7 @@ export function foundGroups(found: SearchResponse, go: (href: string) => void): 
       })),
     },
     {
-      title: "Operations",
+      title: "Bulk actions",
       commands: operations.map(({ id, act, status, runs: count }) => ({
         id: `operation ${id}`,
         label: `${verbOf(act)} ${plural(count, "run")}`,

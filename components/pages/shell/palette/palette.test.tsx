@@ -94,6 +94,21 @@ describe("the palette", () => {
     expect(asked).toEqual([]);
   });
 
+  it.each([
+    ["mark manual compensation", "Mark manual compensation", "/compensations"],
+    ["rerun the failed step", "Rerun a failed step", "/runs?attention=failed"],
+    ["retry", "Rerun a failed step", "/runs?attention=failed"],
+    ["browse runs", "Browse runs", "/runs"],
+    ["operations", "Bulk actions", "/operations"],
+    ["overview", "Inbox", "/"],
+  ])("finds by what people call it: %s", async (typed, label, href) => {
+    const { input } = open();
+    await userEvent.type(input, typed);
+    expect(chosen()?.textContent).toContain(label);
+    await userEvent.type(input, "{Enter}");
+    await waitFor(() => expect(push).toHaveBeenCalledWith(href));
+  });
+
   it("offers what the page offers first, and a closed act with its reason, which it does not do", async () => {
     const [rerun, cancel] = [vi.fn(), vi.fn()];
     const { input, onClose } = open(

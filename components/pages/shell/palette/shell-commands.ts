@@ -6,23 +6,24 @@ import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import type { HotkeyName } from "@/components/parts/keys/hotkeys";
 import { useLive } from "@/components/parts/live/live-provider";
-import { DESTINATIONS } from "@/components/parts/page/destinations";
+import { PAGES } from "@/components/parts/page/destinations";
 import { useOpenWindow } from "@/components/parts/page/open-window";
 import type { Command } from "@/components/parts/palette/commands";
 import { useRecent } from "@/components/parts/palette/recent";
 import { allZones, useHoursChoice, useZoneChoice } from "@/components/parts/time/time-choices";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { overviewQuery } from "@/lib/api/hooks/queries";
+import { PAGE_ICONS, PAGE_WORDS } from "./command-words";
 
 /** To any page that there is. */
 export function useGoTos(): Command[] {
   const router = useRouter();
   const demo = useQuery(overviewQuery()).data?.demo ?? false;
-  return DESTINATIONS.filter(({ demoOnly }) => demo || !demoOnly).map(({ href, name, icon, key }) => ({
+  return PAGES.filter(({ demoOnly }) => demo || !demoOnly).map(({ href, name, key }) => ({
     id: `go ${href}`,
     label: name,
-    words: "go to page",
-    icon,
+    words: `go to page ${PAGE_WORDS[href] ?? ""}`,
+    icon: PAGE_ICONS[href],
     hotkey: `g ${key}` as HotkeyName,
     run: () => router.push(href),
   }));

@@ -7,8 +7,11 @@ import { useEffect, useRef, useState } from "react";
 import { type CommandGroup, matching, usePageCommands } from "@/components/parts/palette/commands";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { searchQuery } from "@/lib/api/hooks/queries";
+import type { OperatorAct } from "@/lib/engine/runs/operator-acts";
+import { ACT_WORDS } from "./command-words";
 import { foundGroups, onlyThing } from "./found-commands";
 import { useGoTos, usePreferences, useRecentCommands, useZones } from "./shell-commands";
+import { useTasks } from "./tasks";
 
 /** Short enough to feel instant, long enough that a typed word is one request and not five. */
 const TYPING_MS = 150;
@@ -33,19 +36,23 @@ export function usePalette(leave: (then: () => void) => void) {
     if (only) leave(() => router.push(only));
   }, [only, leave, router]);
 
-  const pages: CommandGroup[] = [...usePageCommands()];
+  const pages: CommandGroup[] = usePageCommands().map(withWords);
   const sections = {
     recent: { title: "Recent", commands: useRecentCommands() },
     goTo: { title: "Go to", commands: useGoTos() },
+    tasks: { title: "Tasks", commands: useTasks() },
     preferences: { title: "Preferences", commands: usePreferences() },
   };
   const zones = useZones(q);
   const go = (href: string) => router.push(href);
   const groups =
     q === ""
-      ? [...pages.map(onlyOpen), sections.recent, sections.goTo, sections.preferences]
+      ? [...pages.map(onlyOpen), sections.recent, sections.tasks, sections.goTo, sections.preferences]
       : [
-          ...[...pages, sections.goTo].map((group) => ({ ...group, commands: matching(group.commands, q) })),
+          ...[...pages, sections.tasks, sections.goTo].map((group) => ({
+            ...group,
+            commands: matching(group.commands, q),
+          })),
           ...(found ? foundGroups(found, go) : []),
           { ...sections.preferences, commands: matching(sections.preferences.commands, q) },
           { title: "Times", commands: matching(zones, q).slice(0, MOST_ZONES) },
@@ -68,6 +75,14 @@ export function usePalette(leave: (then: () => void) => void) {
     error: asked === q ? error : null,
   };
 }
+
+const withWords = (group: CommandGroup): CommandGroup => ({
+  ...group,
+  commands: group.commands.map((command) => ({
+    ...command,
+    words: `${command.words ?? ""} ${ACT_WORDS[command.id.replace("act ", "") as OperatorAct] ?? ""}`,
+  })),
+});
 
 /** Before anything is typed, closed actions would hide the open ones. */
 const onlyOpen = (group: CommandGroup): CommandGroup => ({

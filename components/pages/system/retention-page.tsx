@@ -1,7 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { History } from "lucide-react";
+import { BoardPage } from "@/components/parts/page/board-page";
 import { Instant } from "@/components/parts/time/instant";
+import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { Card } from "@/components/ui/layout/card";
 import type { RetentionResponse } from "@/lib/api/contract/responses";
 import { retentionQuery } from "@/lib/api/hooks/queries";
@@ -9,14 +12,29 @@ import { formatCount, formatDuration, plural } from "@/lib/format";
 
 type Kept = RetentionResponse["workflows"][number];
 
-/** What workers delete, and what is deleted next. Renders nothing while everything is kept forever. */
-export function RetentionCard() {
-  const { data } = useQuery(retentionQuery());
-  if (!data || data.workflows.length === 0) return null;
+/** What workers delete, and what is deleted next. */
+export function RetentionPage() {
   return (
-    <Card title="Retention" note="Everything else is kept forever">
+    <BoardPage title="Retention" query={useQuery(retentionQuery())}>
+      {({ workflows }) => <KeptRuns workflows={workflows} />}
+    </BoardPage>
+  );
+}
+
+export function KeptRuns({ workflows }: Pick<RetentionResponse, "workflows">) {
+  if (workflows.length > 0) return <Limits workflows={workflows} />;
+  return (
+    <EmptyState icon={<History aria-hidden />} title="All runs are kept forever">
+      Give a workflow <code className="font-mono text-small">retention</code>, and workers delete its old runs.
+    </EmptyState>
+  );
+}
+
+function Limits({ workflows }: Pick<RetentionResponse, "workflows">) {
+  return (
+    <Card title="Deleted after" note="Everything else is kept forever">
       <ul className="@container">
-        {data.workflows.map((kept) => (
+        {workflows.map((kept) => (
           <li
             key={kept.workflow}
             className="grid gap-x-6 gap-y-1 border-line border-t px-4 py-3 @[820px]:grid-cols-[minmax(170px,1fr)_minmax(0,1.8fr)_minmax(0,1.2fr)]"

@@ -16,12 +16,18 @@ const LOOKS = {
   act: { shape: "octagon", word: "Needs attention", tone: "red" },
 } as const satisfies Record<DatabaseHealth["findings"][number]["level"], Look>;
 
-/** The health of Postgres as far as runs are affected; problems come first, each with a remedy. */
-export function DatabaseCard({ refreshMs }: { refreshMs: number | false }) {
+/** The database where it has trouble, and nothing where it is healthy. */
+export function DatabaseTrouble({ refreshMs }: { refreshMs: number | false }) {
   const { data } = useQuery(databaseQuery(refreshMs));
+  return data && troublesOf(data).length > 0 ? <DatabaseCard data={data} /> : null;
+}
+
+const troublesOf = ({ findings }: DatabaseHealth) => findings.filter(({ level }) => level !== "good");
+
+/** The health of Postgres as far as runs are affected; problems come first, each with a remedy. */
+export function DatabaseCard({ data }: { data: DatabaseHealth }) {
   const walRate = useWalRate(data);
-  if (!data) return null;
-  const troubles = data.findings.filter(({ level }) => level !== "good");
+  const troubles = troublesOf(data);
   const worst = troubles.some(({ level }) => level === "act") ? "act" : troubles.length > 0 ? "watch" : "good";
   const [dirtiest] = data.tables;
   return (

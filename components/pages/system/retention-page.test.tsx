@@ -1,10 +1,8 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { at } from "@/components/testing/a-run";
 import type { RetentionResponse } from "@/lib/api/contract/responses";
-import { retentionQuery } from "@/lib/api/hooks/queries";
-import { RetentionCard } from "./retention-card";
+import { KeptRuns } from "./retention-page";
 
 const DAY_MS = 86_400_000;
 type Kept = RetentionResponse["workflows"][number];
@@ -22,27 +20,18 @@ const kept = (given: Partial<Kept> = {}): Kept => ({
 });
 
 function show(...workflows: Kept[]) {
-  // Only what is in the cache: no request is made, and nothing of it is stale.
-  const client = new QueryClient({
-    defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } },
-  });
-  client.setQueryData(retentionQuery().queryKey, { workflows, requestsKeptMs: 30 * DAY_MS, updatedAt: at(0) });
-  render(
-    <QueryClientProvider client={client}>
-      <RetentionCard />
-    </QueryClientProvider>,
-  );
+  render(<KeptRuns workflows={workflows} />);
 }
 
-describe("the card of retention", () => {
-  it("is silent while everything is kept for ever", () => {
+describe("retention", () => {
+  it("says so while everything is kept for ever", () => {
     show();
-    expect(document.body.textContent).toBe("");
+    expect(screen.getByText("All runs are kept forever")).toBeDefined();
   });
 
   it("says by outcome for how long runs are kept, and leaves out what is kept for ever", () => {
     show(kept());
-    expect(screen.getByRole("heading", { name: "Retention" })).toBeDefined();
+    expect(screen.getByRole("heading", { name: "Deleted after" })).toBeDefined();
     expect(screen.getByRole("listitem").textContent).toBe(
       "User synccompleted for 30 days, cancelled for 1 daynothing due yet",
     );

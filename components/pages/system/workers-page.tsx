@@ -8,7 +8,6 @@ import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { Card } from "@/components/ui/layout/card";
 import type { WorkerListResponse, WorkerView } from "@/lib/api/contract/responses";
 import { workersQuery } from "@/lib/api/hooks/queries";
-import { RetentionCard } from "./retention-card";
 import { WorkerItem } from "./worker-item";
 
 const ORDER = { live: 0, stopping: 1, lost: 2, stopped: 3 } as const satisfies Record<WorkerView["status"], number>;
@@ -17,12 +16,7 @@ const ORDER = { live: 0, stopping: 1, lost: 2, stopped: 3 } as const satisfies R
 export function WorkersPage() {
   return (
     <BoardPage title="Workers" query={useQuery(workersQuery())}>
-      {({ workers }) => (
-        <>
-          <Loaded workers={workers} />
-          <RetentionCard />
-        </>
-      )}
+      {({ workers }) => <Loaded workers={workers} />}
     </BoardPage>
   );
 }
