@@ -39,7 +39,7 @@ function SectionTabs({ section, pathname }: { section: Destination; pathname: st
   return (
     <nav
       aria-label={section.name}
-      className="scrollbar-none flex h-11 min-w-0 gap-4 overflow-x-auto max-md:order-last max-md:w-full md:ml-4 md:h-full md:gap-5"
+      className="scrollbar-none flex h-11 min-w-0 gap-4 overflow-x-auto max-md:order-last max-md:-mx-1 max-md:w-[calc(100%+8px)] max-md:gap-2 md:ml-4 md:h-full"
     >
       {section.pages.map((page) => (
         <Link
@@ -48,7 +48,7 @@ function SectionTabs({ section, pathname }: { section: Destination; pathname: st
           aria-current={page.href === pathname ? "page" : undefined}
           data-ring="inside"
           className={classNames(
-            "flex h-full shrink-0 items-center gap-1.5 border-b-2 max-md:min-w-11",
+            "flex h-full shrink-0 items-center gap-1.5 border-b-2 px-1 pt-0.5 max-md:min-w-11",
             page.href === pathname
               ? "border-accent font-medium text-ink"
               : "border-transparent text-ink-2 hover:text-ink forced-colors:border-[Canvas]",
