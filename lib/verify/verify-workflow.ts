@@ -3,31 +3,32 @@ import { toMilliseconds } from "../engine/duration";
 import { HandrailError } from "../engine/errors";
 import type { TypedWorkflow, Workflow } from "../engine/workflows/workflow";
 import { readEnvOfApp } from "../env-of-app";
+import { Scratch } from "../testkit/scratch";
+import { openTestServer } from "../testkit/server";
 import { watchCode } from "./between-steps";
 import { type Course, runCourse } from "./course";
 import { Findings, findingsOfCode } from "./findings";
 import { Lanes } from "./lanes";
 import type { VerifyOptions } from "./options";
 import type { VerifyReport } from "./report";
-import { Scratch } from "./scratch";
 import { Sights } from "./watch";
 
 /**
  * Runs a workflow again and again on a real PostgreSQL, breaks it at every boundary, and reports which effect happened
  * twice, never or out of order.
- * @throws HandrailError `unavailable` without a PostgreSQL that lets it create databases; `invalid_input` for an input that
+ * @throws HandrailError `unavailable` without a PostgreSQL that lets it create databases, its own embedded one included; `invalid_input` for an input that
  * the workflow refuses; `invalid_request` without an input, or for a trial that there is not; what `world` throws
  */
 export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
   workflow: TypedWorkflow<Schema, Output>,
   options: VerifyOptions<StandardSchemaV1.InferInput<Schema>>,
 ): Promise<VerifyReport> {
-  const { inputs, seed = 1, pairs = 0, budget = "60s", prepare, trial } = options;
+  const { inputs, seed = 1, pairs = 0, budget = "60s", trial } = options;
   if (inputs.length === 0)
     throw new HandrailError("invalid_request", "A verification needs an input: inputs: [{ … }].");
   const began = performance.now();
   const deadline = began + toMilliseconds(budget);
-  const scratch = await Scratch.open({ databaseUrl: options.databaseUrl ?? databaseOfEnvironment(), prepare });
+  const { server, scratch } = await openScratch(options);
   const sights = new Sights(workflow.name);
   const lanes = new Lanes(scratch, workflow as Workflow, options, sights);
   const unwatch = watchCode();
@@ -59,6 +60,7 @@ export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
     unwatch();
     await lanes.close();
     await scratch.close();
+    await server.release();
   }
 }
 
@@ -86,11 +88,13 @@ const noTrial = (trial: number) =>
 
 const countOf = (courses: readonly Course[]) => courses.reduce((sum, { planned }) => sum + planned, 0);
 
-function databaseOfEnvironment(): string {
-  const { directUrl } = readEnvOfApp({});
-  if (directUrl) return directUrl;
-  throw new HandrailError(
-    "unavailable",
-    "A verification needs a PostgreSQL on which it may create databases: set databaseUrl, or DATABASE_URL, such as postgresql://postgres:password@127.0.0.1:5432/postgres.",
-  );
+/** On the named server, on that of the environment, or on an embedded one. */
+async function openScratch({ databaseUrl, prepare }: Pick<VerifyOptions, "databaseUrl" | "prepare">) {
+  const server = await openTestServer(databaseUrl ?? readEnvOfApp({}).directUrl, "DATABASE_URL");
+  try {
+    return { server, scratch: await Scratch.open({ databaseUrl: server.url, prepare }) };
+  } catch (error) {
+    await server.release();
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { expect, inject, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../engine/workflows/workflow";
 import { fileText, snippetsOf } from "../testing/doc-snippets";
-import { Scratch } from "./scratch";
+import { Scratch } from "../testkit/scratch";
 import { assertRetrySafe, type Fault, matchers, verifyWorkflow } from "./verify";
 
 declare module "vitest" {

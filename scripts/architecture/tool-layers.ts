@@ -38,6 +38,7 @@ export const tools: Layer[] = [
       "lib/worker/main",
       "scripts/database/",
       "scripts/launch/",
+      "scripts/postgres/binaries",
       "scripts/postgres/migrate-demo",
     ],
     mayImportTypes: ["lib/app"],

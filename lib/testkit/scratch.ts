@@ -4,8 +4,8 @@ import pg from "pg";
 import { HandrailError } from "../engine/errors";
 import { migrate } from "../store/migrations/migrate";
 
-/** Begins the name of every database that a verification makes. */
-const PREFIX = "handrail_verify_";
+/** Begins the name of every database that is made here. */
+const PREFIX = "handrail_scratch_";
 const IN_USE = "55006";
 const MOST_TRIES = 100;
 
@@ -16,7 +16,7 @@ export interface ScratchOptions {
   prepare?: ((databaseUrl: string) => unknown) | undefined;
 }
 
-/** Databases that are made for one verification and dropped after it: copies of one that has every table. */
+/** Databases of a test or a verification, dropped after it: one that has every table, and copies of it. */
 export class Scratch {
   private readonly names = new Set<string>();
   private readonly making = new Set<Promise<void>>();
@@ -34,13 +34,18 @@ export class Scratch {
     const scratch = new Scratch(databaseUrl, await serverOf(databaseUrl));
     try {
       await scratch.create(scratch.template, "");
-      await migrate(scratch.urlOf(scratch.template));
-      await prepare?.(scratch.urlOf(scratch.template));
+      await migrate(scratch.url);
+      await prepare?.(scratch.url);
       return scratch;
     } catch (error) {
       await scratch.close();
       throw error;
     }
+  }
+
+  /** The address of the one that has every table. */
+  get url(): string {
+    return this.urlOf(this.template);
   }
 
   /** The address of a fresh copy. */
@@ -111,7 +116,7 @@ const NO_DATABASE = "3D000";
 /** The server, also when it does not have the named database yet. */
 async function serverOf(databaseUrl: string): Promise<pg.Pool> {
   const open = (connectionString: string) => {
-    const pool = new pg.Pool({ connectionString, max: 2, application_name: "handrail verify" });
+    const pool = new pg.Pool({ connectionString, max: 2, application_name: "handrail scratch databases" });
     pool.on("error", () => undefined);
     return pool;
   };
@@ -131,8 +136,8 @@ async function serverOf(databaseUrl: string): Promise<pg.Pool> {
 const needsServer = (error: unknown) =>
   new HandrailError(
     "unavailable",
-    `A verification needs a PostgreSQL on which it may create databases, and drops them at the end (${(error as Error).message}). ` +
-      "Name one: databaseUrl, or DATABASE_URL, such as postgresql://postgres:password@127.0.0.1:5432/postgres.",
+    `Databases have to be made for this, and are dropped at its end: that PostgreSQL does not let it (${(error as Error).message}). ` +
+      "Name one whose user may, such as postgresql://postgres:password@127.0.0.1:5432/postgres.",
     {},
     { cause: error },
   );

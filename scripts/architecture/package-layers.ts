@@ -1,0 +1,87 @@
+import type { Layer } from "./layer";
+
+/** What an app imports of the package. */
+export const packaged: Layer[] = [
+  {
+    path: "lib/adapters/",
+    mayImport: ["lib/adapters/", "lib/store/db", "lib/store/schema", "lib/store/database/transaction-id"],
+    mayImportTypes: ["lib/engine/workflows/workflow", "lib/worker/transactions/transactions"],
+    packages: ["kysely"],
+    packageTypes: ["drizzle-orm", "knex", "pg", "postgres", "typeorm"],
+    why: "An adapter knows one library's transactions, and hands over what the engine says in them: it loads no other library.",
+  },
+  {
+    path: "lib/library/",
+    mayImport: [
+      "lib/engine/",
+      "lib/store/",
+      "lib/worker/",
+      "lib/operator/",
+      "lib/library/",
+      "lib/outbound/send",
+      "lib/remote/workflow-code",
+      "lib/app",
+      "lib/serverless",
+      "lib/audit-keys",
+      "lib/env",
+      "lib/log",
+    ],
+    mayImportTypes: ["lib/adapters/adapter"],
+    why: "What an app holds of Handrail is put together here, from the parts that worker and console are put together from.",
+  },
+  {
+    path: "lib/client/",
+    mayImport: [
+      "lib/client/",
+      "lib/api/client/",
+      "lib/engine/errors",
+      "lib/engine/runs/",
+      "lib/engine/steps/",
+      "lib/engine/values/",
+    ],
+    packages: [],
+    why: "The clients of the package run in browsers and on edges: the typed client, the rules' pure parts, and nothing of Node's.",
+  },
+  {
+    path: "lib/eslint/",
+    mayImport: ["lib/eslint/", "lib/engine/version"],
+    packages: [],
+    packageTypes: ["estree"],
+    why: "The rules for authors are loaded by ESLint: they read code as a tree, and run none of Handrail's.",
+  },
+  {
+    path: "lib/handlers/",
+    mayImport: ["lib/handlers/", "lib/api/", "lib/access/", "lib/engine/", "lib/log"],
+    mayImportTypes: ["lib/library/", "lib/server"],
+    packages: ["node:", "@hono/node-server", "hono"],
+    packageTypes: ["fastify"],
+    why: "A handler answers for an app's own server what the console's API answers: it opens nothing and decides nothing.",
+  },
+  {
+    path: "lib/testkit/",
+    mayImport: [
+      "lib/app",
+      "lib/engine/",
+      "lib/env-of-app",
+      "lib/store/",
+      "lib/worker/",
+      "lib/testkit/",
+      "lib/log",
+      "scripts/postgres/",
+    ],
+    why: "Users test their workflows with it: it may not know this app, and no test runner.",
+  },
+  {
+    path: "lib/verify/",
+    mayImport: [
+      "lib/app",
+      "lib/engine/",
+      "lib/env-of-app",
+      "lib/store/",
+      "lib/testkit/",
+      "lib/verify/",
+      "lib/worker/fault-points",
+    ],
+    why: "Users verify their workflows with it, on the ground of the test kit: it may not know this app, and no test runner.",
+  },
+];
