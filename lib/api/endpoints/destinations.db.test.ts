@@ -98,6 +98,18 @@ describe("destinations", () => {
     expect(body.error.details.issues[0].path).toEqual([field]);
   });
 
+  it("of a service send a token only where it was given for", async () => {
+    const { destination } = await added({ kind: "pagerduty", url: null, token });
+    const change = (given: object) =>
+      ask(endpoints.changeDestination, `/v1/destinations/${destination.id}`, {
+        body: { ...aWebhook({ url: null, ...given }), kind: undefined, enabled: true, revision: destination.revision },
+      });
+    const elsewhere = { url: "https://collector.example.com" };
+    const refused = await change(elsewhere);
+    expect(refused).toMatchObject({ status: 422, body: { error: { details: { issues: [{ path: ["token"] }] } } } });
+    expect((await change({ ...elsewhere, token })).status).toBe(200);
+  });
+
   it("of a service keep its token from everybody, sealed like a secret, until another is given", async () => {
     const { destination, secret } = await added({ kind: "pagerduty", url: null, token });
     expect(destination).toMatchObject({ url: "https://events.pagerduty.com/", channel: null });

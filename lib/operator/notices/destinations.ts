@@ -68,9 +68,13 @@ export function changeADestination(
   { id, revision, reason, token = null, ...given }: Change,
 ) {
   const act = { act: "change_destination", details: shownInAudit(given) };
-  return onDestination(desk, act, { id, revision, reason }, async (tx, { kind }) => {
+  return onDestination(desk, act, { id, revision, reason }, async (tx, { kind, url }) => {
+    const choice = checked(kind, given, setUp);
+    // Who may change the address may not thereby read the token.
+    if (token === null && kind in TOKENS && originOf(choice.url) !== originOf(url))
+      throw misfit("token", "The token goes to the address: with another one, enter the token again.");
     const kept = token === null ? null : tokenFor(kind, token);
-    const row = await changeDestination(tx, id, { ...given, ...checked(kind, given, setUp) }, kept);
+    const row = await changeDestination(tx, id, { ...given, ...choice }, kept);
     if (!row) throw nameTaken(given.name);
     return destinationView(row);
   });
@@ -137,6 +141,8 @@ async function onDestination<Body>(
   });
   return body;
 }
+
+const originOf = (url: string | null) => new URL(url ?? "").origin;
 
 const attemptOf = (act: string, reason: string, details: object): Attempt => ({
   act,
