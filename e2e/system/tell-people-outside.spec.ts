@@ -69,6 +69,7 @@ test("an admin adds a paging service, whose key nobody sees again", async ({ pag
   await dialog.getByRole("button", { name: "Add destination" }).click();
   await expect(dialog).toContainText("32 characters");
   await dialog.getByLabel("Integration key").fill(key);
+  await dialog.getByLabel("Runbook (optional)").fill("https://wiki.example/{event}");
   await expectNoAxeViolations(page);
   await dialog.getByRole("button", { name: "Add destination" }).click();
   await expect(dialog).toBeHidden();
@@ -79,6 +80,7 @@ test("an admin adds a paging service, whose key nobody sees again", async ({ pag
   await page.getByRole("button", { name: `Open ${name}` }).click();
   const sheet = page.getByRole("dialog", { name });
   await expect(sheet).not.toContainText(key);
+  await expect(sheet).toContainText("https://wiki.example/{event}");
   await expect(sheet.getByRole("button", { name: "New secret…" })).toBeHidden();
   await sheet.getByRole("button", { name: "Change…" }).click();
   const change = page.getByRole("dialog", { name: `Change ${name}` });

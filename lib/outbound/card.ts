@@ -13,6 +13,7 @@ export interface Card {
   lines: readonly string[];
   facts: readonly { name: string; value: string }[];
   url: string;
+  runbook: string | null;
   at: string;
   severity: "critical" | "warning" | "info";
   /** The kind of event. */
@@ -27,13 +28,19 @@ interface Event {
   state?: State;
 }
 
+interface Digest {
+  events?: (Event & { type: string })[];
+  more?: number;
+  count?: number;
+}
+
 const WORDS: Record<State, string> = { open: "Needs attention", acknowledged: "Acknowledged", resolved: "Resolved" };
 /** Events in which work is lost or at risk until a person acts. */
 const CRITICAL: readonly string[] = ["problem.opened", "problem.came_back", "compensation.failed"];
 const MOST_WORKFLOWS = 5;
 
 export function cardOf({ type, timestamp, data }: Message): Card {
-  const given = data as Event & { events?: (Event & { type: string })[]; more?: number; count?: number };
+  const given = data as Event & Digest & { runbook?: string };
   const state = given.state ?? "open";
   const events = given.events ?? [given];
   const types = given.events?.map((event) => event.type) ?? [type];
@@ -46,6 +53,7 @@ export function cardOf({ type, timestamp, data }: Message): Card {
     lines: [...events.map(({ sentence }) => sentence), ...(more > 0 ? [`And ${more} more, in the console`] : [])],
     facts: factsOf(given, events),
     url: given.url,
+    runbook: given.runbook ?? null,
     at: timestamp,
     severity: isTest ? "info" : types.some((one) => CRITICAL.includes(one)) ? "critical" : "warning",
     type,

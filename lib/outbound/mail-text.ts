@@ -9,7 +9,7 @@ interface EventText {
 
 /** The same in plain text and in HTML without images, style sheets or fixed widths. */
 export function mailOf({ type, timestamp, data }: Message): { text: string; html: string } {
-  const given = data as EventText & { events?: EventText[]; more?: number };
+  const given = data as EventText & { events?: EventText[]; more?: number; runbook?: string };
   const events = given.events ?? [given];
   const more = given.more ?? 0;
   const foot =
@@ -17,38 +17,39 @@ export function mailOf({ type, timestamp, data }: Message): { text: string; html
       ? "This test was requested in Handrail."
       : "Sent by Handrail. An admin chooses the recipients in Settings.";
   const rest = more > 0 ? `And ${more} more, in the console.` : null;
-  return {
-    text: textOf(events, { rest, foot, url: given.url, at: timestamp }),
-    html: htmlOf(events, { rest, foot, url: given.url, at: timestamp }),
-  };
+  const around = { rest, foot, url: given.url, runbook: given.runbook ?? null, at: timestamp };
+  return { text: textOf(events, around), html: htmlOf(events, around) };
 }
 
 interface Around {
   rest: string | null;
   foot: string;
   url: string;
+  runbook: string | null;
   at: string;
 }
 
-function textOf(events: readonly EventText[], { rest, foot, url, at }: Around): string {
+function textOf(events: readonly EventText[], { rest, foot, url, runbook, at }: Around): string {
   const paragraphs = events.map((event) => `${event.sentence}.\n${event.url}`);
   const last = rest === null ? [] : [`${rest}\n${url}`];
-  return [...paragraphs, ...last, `${at}\n${foot}`].join("\n\n");
+  const page = runbook === null ? [] : [`Runbook: ${runbook}`];
+  return [...paragraphs, ...last, ...page, `${at}\n${foot}`].join("\n\n");
 }
 
 const PARAGRAPH = "margin:0 0 16px;font:16px/1.5 system-ui,sans-serif";
 const LINK =
   "display:inline-block;padding:10px 16px;border-radius:6px;background:#2f5bd7;color:#ffffff;text-decoration:none";
 
-function htmlOf(events: readonly EventText[], { rest, foot, url, at }: Around): string {
+function htmlOf(events: readonly EventText[], { rest, foot, url, runbook, at }: Around): string {
   const paragraphs = events.map(
     (event) =>
       `<p style="${PARAGRAPH}"><strong>${escaped(event.sentence)}.</strong></p>` +
       `<p style="${PARAGRAPH}"><a href="${escaped(event.url)}" style="${LINK}">Open in Handrail</a></p>`,
   );
   const last = rest === null ? "" : `<p style="${PARAGRAPH}"><a href="${escaped(url)}">${escaped(rest)}</a></p>`;
+  const page = runbook === null ? "" : `<p style="${PARAGRAPH}"><a href="${escaped(runbook)}">Runbook</a></p>`;
   const small = `<p style="margin:24px 0 0;font:13px/1.5 system-ui,sans-serif;color:#555555">${escaped(at)}<br>${escaped(foot)}</p>`;
-  return `<!doctype html><html lang="en"><body style="margin:0;padding:20px">${paragraphs.join("")}${last}${small}</body></html>`;
+  return `<!doctype html><html lang="en"><body style="margin:0;padding:20px">${paragraphs.join("")}${last}${page}${small}</body></html>`;
 }
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };

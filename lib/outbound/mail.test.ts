@@ -28,7 +28,10 @@ const aMail = (count: number, to: string): ToSend => {
 };
 
 it("says in text and in HTML what happened and where to go, without markup from outside", () => {
-  const { text, html } = mailOf(messageOf([eventOf(hostile)], 38, "https://handrail.example"));
+  const message = messageOf([eventOf(hostile)], 38, "https://handrail.example");
+  const { text, html } = mailOf({ ...message, data: { ...message.data, runbook: "https://wiki.example/a" } });
+  expect(text).toContain("Runbook: https://wiki.example/a");
+  expect(html).toContain('<a href="https://wiki.example/a">Runbook</a>');
   expect(text).toContain("https://handrail.example/runs/01890000");
   expect(text).toContain("And 37 more");
   expect(html).not.toContain("<script>");

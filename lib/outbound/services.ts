@@ -41,6 +41,12 @@ export function sentOf(posted: Posted): SentOut {
 export const sendToPagerDuty = async (toSend: Outgoing, post: Poster): Promise<SentOut> =>
   sentOf(await post(jsonRequest(underBase(toSend.address.url, "/v2/enqueue"), pagerDutyEvent(toSend))));
 
+/** Where a person goes from a message. */
+export const linksOf = ({ url, runbook }: Card) => [
+  { title: "Open in Handrail", url },
+  ...(runbook === null ? [] : [{ title: "Runbook", url: runbook }]),
+];
+
 const ACTIONS = { open: "trigger", acknowledged: "acknowledge", resolved: "resolve" } as const;
 const DETAILS = (card: Card) => Object.fromEntries(card.facts.map(({ name, value }) => [name.toLowerCase(), value]));
 
@@ -52,7 +58,7 @@ function pagerDutyEvent({ body, address, incident }: Outgoing): object {
     ...event,
     client: "Handrail",
     client_url: card.url,
-    links: [{ href: card.url, text: "Open in Handrail" }],
+    links: linksOf(card).map(({ title, url }) => ({ href: url, text: title })),
     payload: {
       summary: cut(card.sentence, 1_024),
       source: new URL(card.url).host,
@@ -85,9 +91,14 @@ function opsgenieRequest({ body, address, incident }: Outgoing): Request {
   const alert = {
     message: cut(card.sentence, 130),
     alias,
-    description: cut([...card.lines.map((line) => `${line}.`), card.url].join("\n"), 15_000),
+    description: cut(
+      [...card.lines.map((line) => `${line}.`), ...linksOf(card).map(({ title, url }) => `${title}: ${url}`)].join(
+        "\n",
+      ),
+      15_000,
+    ),
     tags: ["handrail", card.type],
-    details: { ...DETAILS(card), url: card.url },
+    details: { ...DETAILS(card), url: card.url, ...(card.runbook && { runbook: card.runbook }) },
     source: "Handrail",
     priority: PRIORITIES[card.severity],
   };
@@ -132,7 +143,7 @@ const teamsMessage = (card: Card): object => ({
             inlines: [{ type: "TextRun", text: `${name}: ${value}`, isSubtle: true }],
           })),
         ],
-        actions: [{ type: "Action.OpenUrl", title: "Open in Handrail", url: card.url }],
+        actions: linksOf(card).map((link) => ({ type: "Action.OpenUrl", ...link })),
       },
     },
   ],

@@ -2,7 +2,7 @@ import type { Message } from "../engine/notices/delivery";
 import { type Card, cardOf, cut } from "./card";
 import type { Outgoing, SentOut } from "./outgoing";
 import type { Posted } from "./post";
-import { jsonRequest, type Poster, sentOf, tokenOf, underBase } from "./services";
+import { jsonRequest, linksOf, type Poster, sentOf, tokenOf, underBase } from "./services";
 
 /*
  * Slack's Web API with the token of an app that may write to the channel (`chat:write`). The first message about
@@ -94,7 +94,11 @@ function messageOf(card: Card): { text: string; blocks: object[] } {
       ...(facts.length > 0 ? [{ type: "section", fields: facts }] : []),
       {
         type: "actions",
-        elements: [{ type: "button", text: { type: "plain_text", text: "Open in Handrail" }, url: card.url }],
+        elements: linksOf(card).map(({ title, url }) => ({
+          type: "button",
+          text: { type: "plain_text", text: title },
+          url,
+        })),
       },
       { type: "context", elements: [{ type: "plain_text", text: `Handrail, ${card.at}` }] },
     ],

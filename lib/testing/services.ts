@@ -231,6 +231,7 @@ export async function aService(kind: ServiceKind) {
     posts,
     refused,
     bodies,
+    isSilent: () => trouble === "silent",
     has: (next: Trouble) => {
       trouble = next;
     },

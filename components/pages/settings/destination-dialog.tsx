@@ -21,6 +21,7 @@ interface Chosen {
   name: string;
   place: string;
   channel: string;
+  runbook: string;
   events: readonly string[];
   workflows: string;
   perMinute: string;
@@ -30,6 +31,7 @@ const NOTHING_YET: Chosen = {
   name: "",
   place: "",
   channel: "",
+  runbook: "",
   events: NOTICES.map(({ kind }) => kind),
   workflows: "",
   perMinute: String(DEFAULT_PER_MINUTE),
@@ -88,13 +90,14 @@ interface ChangeProps {
 }
 
 export function ChangeDestinationDialog({ destination, onClose }: ChangeProps) {
-  const { id, name, kind, url, addresses, channel, events, workflows, perMinute, revision } = destination;
+  const { id, name, kind, url, addresses, channel, runbook, events, workflows, perMinute, revision } = destination;
   const place = url ?? (addresses ?? []).join(", ");
   const form = useForm(
     {
       name,
       place,
       channel: channel ?? "",
+      runbook: runbook ?? "",
       events,
       workflows: workflows?.join(", ") ?? "",
       perMinute: String(perMinute),
@@ -135,6 +138,7 @@ function useForm(first: Chosen, kind: Kind, isKept = false) {
   const name = useReason("Enter a name.", first.name);
   const place = useReason(kind === "email" ? "Enter an address." : "Enter a URL.", first.place);
   const channel = useReason("Enter a channel.", first.channel);
+  const runbook = useReason("", first.runbook);
   const token = useReason("Enter a token or key.", "");
   const perMinute = useReason("Enter a number from 1 to 600.", first.perMinute);
   const reason = useReason(SAY_WHY);
@@ -150,7 +154,7 @@ function useForm(first: Chosen, kind: Kind, isKept = false) {
     opsgenie: isKept ? [] : [token],
   }[kind];
   return {
-    fields: { name, place, channel, token, perMinute, reason, events, setEvents, workflows, setWorkflows },
+    fields: { name, place, channel, token, runbook, perMinute, reason, events, setEvents, workflows, setWorkflows },
     eventsError: tried && events.length === 0 ? "Choose at least one." : undefined,
     check: () => {
       setTried(true);
@@ -161,6 +165,7 @@ function useForm(first: Chosen, kind: Kind, isKept = false) {
       url: kind === "email" || place.text === "" ? null : place.text,
       addresses: kind === "email" ? addressesOf(place.text) : null,
       channel: kind === "slack" ? channel.text : null,
+      runbook: runbook.text === "" ? null : runbook.text,
       token: hasToken(kind) && token.text !== "" ? token.text : null,
       events: events as (typeof NOTICES)[number]["kind"][],
       workflows: workflowsOf(workflows),
@@ -173,7 +178,7 @@ function useForm(first: Chosen, kind: Kind, isKept = false) {
 const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((address) => address !== "");
 
 function Fields({ form, kind, isKept = false }: { form: ReturnType<typeof useForm>; kind: Kind; isKept?: boolean }) {
-  const { name, perMinute, reason, events, setEvents, workflows, setWorkflows } = form.fields;
+  const { name, runbook, perMinute, reason, events, setEvents, workflows, setWorkflows } = form.fields;
   return (
     <>
       <TextField {...name.field} label="Name" maxLength={100} placeholder="On call" />
@@ -186,6 +191,14 @@ function Fields({ form, kind, isKept = false }: { form: ReturnType<typeof useFor
         inputMode="numeric"
         className="md:w-60"
         hint="Above that, notifications are combined into one message."
+      />
+      <TextField
+        {...runbook.field}
+        {...OPTIONAL}
+        label="Runbook (optional)"
+        mono
+        placeholder="https://wiki.example.com/handrail/{event}"
+        hint="Your page on what to do, linked in each message; {event} and {workflow} are replaced."
       />
       <TextField {...reason.field} />
     </>

@@ -70,8 +70,19 @@ function State({ destination }: { destination: Destination }) {
 }
 
 function About({ destination }: { destination: Destination }) {
-  const { kind, url, addresses, channel, events, workflows, perMinute, previousSecretUntil, createdBy, createdAt } =
-    destination;
+  const {
+    kind,
+    url,
+    addresses,
+    channel,
+    runbook,
+    events,
+    workflows,
+    perMinute,
+    previousSecretUntil,
+    createdBy,
+    createdAt,
+  } = destination;
   const names = NOTICES.filter(({ kind: one }) => events.includes(one)).map(({ name }) => name);
   return (
     <Facts>
@@ -81,6 +92,11 @@ function About({ destination }: { destination: Destination }) {
       </Fact>
       <Fact name="Events">{names.length === NOTICES.length ? "Anything that needs attention" : names.join("; ")}</Fact>
       <Fact name="Workflows">{workflowWords(workflows)}</Fact>
+      {runbook !== null && (
+        <Fact name="Runbook">
+          <span className="break-all font-mono text-small">{runbook}</span>
+        </Fact>
+      )}
       <Fact name="At most">{perMinute} per minute</Fact>
       {previousSecretUntil && (
         <Fact name="Secrets">

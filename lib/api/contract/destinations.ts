@@ -31,6 +31,14 @@ const chosen = {
     .regex(/^#?[\p{L}\p{N}_-]{1,80}$/u, "This is not a channel.")
     .nullable()
     .default(null),
+  /** The address of a page on what to do, linked in each message; {event} and {workflow} in it are replaced. */
+  runbook: plainText
+    .trim()
+    .max(500)
+    .regex(/^https?:\/\/[^\s"<>\\]+$/, "This is not the address of a page: it begins with https:// or http://.")
+    .refine((text) => URL.canParse(text.replaceAll(/[{}]/g, "")), "This is not the address of a page.")
+    .nullable()
+    .default(null),
   /** Of Slack, PagerDuty and Opsgenie; it is never returned. In a change, null keeps the present one. */
   token: z.string().trim().min(1).max(500).nullable().default(null),
   events: z.array(z.enum(NOTICE_KINDS)).min(1).max(NOTICE_KINDS.length),
@@ -58,6 +66,7 @@ export const destinationSchema = z
     url: z.string().nullable(),
     addresses: z.array(z.string()).nullable(),
     channel: z.string().nullable(),
+    runbook: z.string().nullable(),
     events: z.array(z.string()),
     workflows: z.array(z.string()).nullable(),
     perMinute: z.int(),

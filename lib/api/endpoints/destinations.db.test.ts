@@ -74,6 +74,7 @@ describe("destinations", () => {
     ["no event", { events: [] }],
     ["an event that is none", { events: ["problem.closed"] }],
     ["a line break in its name", { name: "a\r\nBcc: everybody@example.com" }],
+    ["a runbook that is a script", { runbook: "javascript:alert(1)" }],
     ["a line break in an address", { kind: "email", url: null, addresses: ["a@example.com\r\nBcc: b@example.com"] }],
   ])("are refused with %s", async (_, given) => {
     const { status, body } = await ask(endpoints.addDestination, "/v1/destinations", { body: aWebhook(given) });

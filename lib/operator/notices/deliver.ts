@@ -1,7 +1,13 @@
 import { systemCaller } from "../../engine/audit/audit";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
 import { sha256 } from "../../engine/digest";
-import { type DeliveryPoint, messageOf, retryAfter, SWITCHED_OFF_AFTER_MS } from "../../engine/notices/delivery";
+import {
+  type DeliveryPoint,
+  type Message,
+  messageOf,
+  retryAfter,
+  SWITCHED_OFF_AFTER_MS,
+} from "../../engine/notices/delivery";
 import type { NoticeEvent } from "../../engine/notices/notice";
 import { isPayloadLocked } from "../../engine/privacy/sealed";
 import { RetryAfterError } from "../../engine/steps/retry-policy";
@@ -72,7 +78,7 @@ async function begin(
     await finishDelivery(tx, id, "The destination is switched off.");
     return { toSend: null, end: "failed" };
   }
-  const body = delivery.body ?? JSON.stringify(messageOf(events, count, origin));
+  const body = delivery.body ?? JSON.stringify(withRunbook(messageOf(events, count, origin), address.runbook, events));
   const number = await beginAttempt(tx, id, body);
   const { incident, opens } = await incidentOf(tx, delivery);
   return {
@@ -85,6 +91,16 @@ async function begin(
 }
 
 const LOCKED_MS = 60_000;
+
+/** The team's page on it, about the first event of a combined message. */
+function withRunbook(message: Message, template: string | null, [first]: readonly NoticeEvent[]): Message {
+  if (template === null || !first) return message;
+  const values: Record<string, string> = { event: first.type, workflow: first.workflows[0] ?? "" };
+  const runbook = template.replaceAll(/\{(event|workflow)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? ""),
+  );
+  return { ...message, data: { ...message.data, runbook } };
+}
 
 type Told = Pick<Begun, "opens"> & { incident: Outgoing["incident"] };
 type Delivery = NonNullable<Awaited<ReturnType<typeof lockDelivery>>>;

@@ -20,6 +20,7 @@ export const destinationView = (row: DestinationRow) => ({
   url: row.url,
   addresses: row.addresses,
   channel: row.channel,
+  runbook: row.runbook,
   events: row.events,
   workflows: row.workflows,
   perMinute: row.per_minute,

@@ -1,15 +1,19 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { NOTICE_KINDS } from "../../engine/notices/notice";
 import { send } from "../../outbound/send";
+import { insertDelivery } from "../../store/notices/deliveries";
 import { insertDestination } from "../../store/notices/destinations";
+import { startDelivery } from "../../store/notices/start-delivery";
 import { newPlanId } from "../../store/run-id";
 import { TEST_AUDIT_KEYS } from "../../testing/audit-keys";
 import { aRun } from "../../testing/rows/a-run";
 import { aService, CHANNEL, type ServiceKind, TOKENS } from "../../testing/services";
+import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { foldProblems } from "../../worker/duties/fold-problems";
 import { handOverAll } from "../../worker/duties/notice-loop";
 import { deliver } from "./deliver";
+import { deliveryWorkflow } from "./delivery-workflow";
 
 const engine = anEngine();
 const SERVICES = ["slack", "pagerduty", "opsgenie", "teams"] as const satisfies readonly ServiceKind[];
@@ -36,6 +40,7 @@ async function aDestination(kind: ServiceKind) {
     url: here.url,
     addresses: null,
     channel: kind === "slack" ? CHANNEL : null,
+    runbook: "https://wiki.example/{event}?of={workflow}",
     secret: TOKENS[kind],
     events: NOTICE_KINDS,
     workflows: null,
@@ -48,7 +53,7 @@ async function aDestination(kind: ServiceKind) {
     auditKeys: TEST_AUDIT_KEYS,
     origin: "https://handrail.example",
     send: (toSend: Parameters<typeof send>[1], signal: AbortSignal) =>
-      send({ internal: [here.origin], mail: null, timeoutMs: 1_000 }, toSend, signal),
+      send({ internal: [here.origin], mail: null, ...(here.isSilent() && { timeoutMs: 1_000 }) }, toSend, signal),
   };
   const attempt = (id: string) => deliver(desk, id, AbortSignal.timeout(60_000)).catch((error) => error);
   /** Everything that is due, sent once. */
@@ -62,7 +67,7 @@ async function aDestination(kind: ServiceKind) {
     for (const { id } of due) ends.push(await attempt(id));
     return ends;
   };
-  return { here, sendDue };
+  return { here, sendDue, desk, destinationId };
 }
 
 const ask = () =>
@@ -101,9 +106,10 @@ describe.each(SERVICES)("%s", (kind) => {
       here.has("none");
       expect(await sendDue()).toEqual(["delivered"]);
       expect(here.refused).toEqual([]);
+      expect(here.bodies.join()).toContain("https://wiki.example/approval.waiting?of=w");
       expect(sentTo(here)).toBe(HAS_KEYS[kind] ? 1 : sent);
       // In Slack's text that would call everybody.
-      if (kind === "slack") expect(here.bodies.join()).not.toContain("<!channel>");
+      if (kind === "slack") expect(here.bodies.join()).not.toContain("<!channel");
     },
   );
 
@@ -151,7 +157,7 @@ describe.each(SERVICES)("%s", (kind) => {
   });
 });
 
-it("a question, a plan, an operation and a compensation end in a service when they end here", async () => {
+it("a question and a compensation end in a service when they end here", async () => {
   const { here, sendDue } = await aDestination("pagerduty");
   const runId = await aRun(engine.db, { idempotencyKey: "owes-services" }).compensating();
   await engine.rows("delete from handrail.notice where kind not like 'compensation.%'");
@@ -173,4 +179,24 @@ it("a question, a plan, an operation and a compensation end in a service when th
   await engine.rows("delete from handrail.compensation where run_id = $1", [runId]);
   await sendDue();
   expect(new Set(states().map(([, state]) => state))).toEqual(new Set(["resolved"]));
+});
+
+it("a test pages and ends by itself, each sent by a run of Handrail's", async () => {
+  const { here, desk, destinationId } = await aDestination("opsgenie");
+  const id = newPlanId();
+  const about = { workflows: [], step: null, runId: null, problemId: null, planId: null, operationId: null };
+  const event = { type: "test" as const, at: new Date().toISOString(), sentence: "This is a test", ...about };
+  await engine.db.transaction(async (tx) => {
+    const runId = await startDelivery(tx, id, 1);
+    await insertDelivery(tx, { id, destinationId, events: [event], count: 1, runId });
+  });
+  await engine.worker([deliveryWorkflow(desk)]);
+  await until("The end", () => here.alerts[0]?.states.length === 2);
+  expect(here.alerts).toEqual([{ key: `handrail/delivery/${id}`, states: ["open", "resolved"] }]);
+  const runs = await engine.rows<{ id: string }>(
+    "select run_id as id from handrail.delivery where destination_id = $1",
+    [destinationId],
+  );
+  expect(runs).toHaveLength(2);
+  for (const run of runs) expect((await engine.untilEnded(run.id)).run).toMatchObject({ status: "completed" });
 });

@@ -13,6 +13,7 @@ export interface DestinationRow {
   addresses: string[] | null;
   /** Of Slack. */
   channel: string | null;
+  runbook: string | null;
   events: string[];
   workflows: string[] | null;
   per_minute: number;
@@ -31,6 +32,8 @@ export interface DestinationChoice {
   url: string | null;
   addresses: readonly string[] | null;
   channel?: string | null;
+  /** The team's page on what to do. */
+  runbook?: string | null;
   events: readonly string[];
   workflows: readonly string[] | null;
   perMinute: number;
@@ -40,7 +43,7 @@ export interface DestinationChoice {
 /** A limit, since more would be unmanageable. */
 export const MOST_DESTINATIONS = 100;
 
-const COLUMNS = `id, name, kind, url, addresses, channel, events, workflows, per_minute, enabled, disabled_because,
+const COLUMNS = `id, name, kind, url, addresses, channel, runbook, events, workflows, per_minute, enabled, disabled_because,
       case when previous_secret_until > clock_timestamp() then previous_secret_until end as previous_secret_until,
       failing_since, created_at, created_by, revision`;
 
@@ -84,8 +87,8 @@ const insertStatement: Statement = {
   name: "insert-destination",
   text: `
     insert into handrail.destination (id, kind, name, url, addresses, events, workflows, per_minute, enabled, secret, created_by,
-      channel)
-    values ($1::uuid, $2, $3, $4, $5::text[], $6::text[], $7::text[], $8::int, $9::boolean, $10, $11, $12)
+      channel, runbook)
+    values ($1::uuid, $2, $3, $4, $5::text[], $6::text[], $7::text[], $8::int, $9::boolean, $10, $11, $12, $13)
     on conflict (name) do nothing
     returning ${COLUMNS}`,
 };
@@ -96,7 +99,8 @@ export async function insertDestination(
   id: string,
   given: DestinationChoice & { kind: DestinationKind; secret: string | null; createdBy: string },
 ): Promise<DestinationRow | undefined> {
-  const { kind, name, url, addresses, channel, events, workflows, perMinute, enabled, secret, createdBy } = given;
+  const { kind, name, url, addresses, events, workflows, perMinute, enabled, secret, createdBy } = given;
+  const { channel = null, runbook = null } = given;
   const kept = sealed(secretPlace(id), secret);
   const values = [
     id,
@@ -110,7 +114,8 @@ export async function insertDestination(
     enabled,
     kept,
     createdBy,
-    channel ?? null,
+    channel,
+    runbook,
   ];
   return (await tx.query<DestinationRow>(insertStatement, values))[0];
 }
@@ -120,6 +125,7 @@ const changeStatement: Statement = {
   text: `
     update handrail.destination set name = $2, url = $3, addresses = $4::text[], events = $5::text[], workflows = $6::text[],
       per_minute = $7::int, enabled = $8::boolean, disabled_because = null, channel = $9, secret = coalesce($10, secret),
+      runbook = $11,
       failing_since = case when $8::boolean and not enabled then null else failing_since end, revision = revision + 1
     where id = $1::uuid and not exists (select from handrail.destination as other where other.name = $2 and other.id <> $1::uuid)
     returning ${COLUMNS}`,
@@ -132,11 +138,11 @@ const changeStatement: Statement = {
 export async function changeDestination(
   tx: Db,
   id: string,
-  { name, url, addresses, channel, events, workflows, perMinute, enabled }: DestinationChoice,
+  { name, url, addresses, channel = null, runbook = null, events, workflows, perMinute, enabled }: DestinationChoice,
   token: string | null,
 ): Promise<DestinationRow | undefined> {
   const kept = sealed(secretPlace(id), token);
-  const values = [id, name, url, addresses, events, workflows, perMinute, enabled, channel ?? null, kept];
+  const values = [id, name, url, addresses, events, workflows, perMinute, enabled, channel, kept, runbook];
   return (await tx.query<DestinationRow>(changeStatement, values))[0];
 }
 
@@ -181,6 +187,7 @@ export interface Address {
   url: string | null;
   addresses: string[] | null;
   channel: string | null;
+  runbook: string | null;
   /** The signing secrets of a webhook, the newest first, or the token of a service; none for mail and Teams. */
   secrets: string[];
 }
@@ -198,7 +205,7 @@ export function addressOf({ secret, previous_secret, ...row }: AddressRow): Addr
 }
 
 export const ADDRESS_COLUMNS = `destination.id, destination.kind, destination.url, destination.addresses, destination.channel,
-      destination.secret,
+      destination.runbook, destination.secret,
       case when destination.previous_secret_until > clock_timestamp() then destination.previous_secret end as previous_secret`;
 
 export type { AddressRow };
