@@ -47,6 +47,7 @@ it("finds nothing wrong with runs of the engine", async () => {
 const WITHOUT_A_RULE: Record<string, string> = {
   destination: "A person chooses the recipients; its constraints hold the row together.",
   event_key: "Its rows exist to be locked; a missing one is inserted.",
+  incident: "It repeats what its cause says; the next hand-over compares the two.",
   invitation: "Its link is used once under its row's lock; a rule checks how each person was added.",
   migration: "The migrator compares the applied migrations with the files.",
   problem_count: "Sums for charts, which are deleted sooner than the failures that they count.",

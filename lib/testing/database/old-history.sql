@@ -21,3 +21,13 @@ insert into handrail.migration (name, online, applied_at) values ('2026112303000
 -- What later migrations make is not there yet.
 drop table handrail.code_request;
 alter table handrail.workflow drop column events;
+drop table handrail.incident;
+alter table handrail.delivery drop column incident;
+alter table handrail.destination
+  drop column runbook,
+  drop constraint destination_kind,
+  add constraint destination_kind check (kind in ('webhook', 'email')),
+  drop constraint destination_where,
+  drop column channel,
+  add constraint destination_where check ((kind = 'webhook') = (url is not null) and (kind = 'webhook') = (secret is not null)
+    and (kind = 'email') = (addresses is not null));
