@@ -32,8 +32,8 @@ export function SettingsPage() {
           {me && whyNot === null && <TokensCard />}
           {me && notifies && (
             <p className="text-ink-3">
-              Webhooks and e-mail are under{" "}
-              <Link href="/notifications" className="rounded text-accent hover:underline">
+              Who is told what needs attention, and where, is under{" "}
+              <Link href="/notifications" className="rounded text-accent underline">
                 System, Notifications
               </Link>
               .

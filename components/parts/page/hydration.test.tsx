@@ -8,28 +8,38 @@ import { keyOf } from "@/lib/api/hooks/query";
 import { AfterHydration } from "./after-hydration";
 import { PageSkeleton } from "./page-skeleton";
 
-const page = (queryClient: QueryClient) => (
+const pathname = vi.hoisted(() => vi.fn(() => "/runs"));
+vi.mock("next/navigation", async (original) => ({ ...(await original<object>()), usePathname: pathname }));
+
+const page = (queryClient: QueryClient, title = "Runs") => (
   <QueryClientProvider client={queryClient}>
-    <PageSkeleton title="Runs" />
+    <PageSkeleton title={title} />
   </QueryClientProvider>
 );
 
 const LIVE = { is: "live" } as const;
 
-it("a page that the server sends after the navigation is live already is hydrated as it was drawn", async () => {
+it.each([
+  ["Runs", "/runs"],
+  ["Approvals", "/approvals"],
+])("%s, sent by the server after the navigation is live already, is hydrated as it was drawn", async (title, path) => {
+  pathname.mockReturnValue(path);
   const container = document.body.appendChild(document.createElement("div"));
-  container.innerHTML = renderToString(page(new QueryClient()));
+  container.innerHTML = renderToString(page(new QueryClient(), title));
   const queryClient = new QueryClient();
+  const byAttention = { approval: 3 };
+  queryClient.setQueryData(keyOf("/v1/overview", {}), { byAttention, planApprovals: 0, openCompensations: 0 });
   queryClient.setQueryData(keyOf("/v1/session", {}), { name: "ada", actions: [], workflows: null });
   const live = { subscribe: () => () => undefined, health: () => LIVE };
   const mismatches = vi.fn();
   const root = await act(async () =>
-    hydrateRoot(container, <HealthContext value={live}>{page(queryClient)}</HealthContext>, {
+    hydrateRoot(container, <HealthContext value={live}>{page(queryClient, title)}</HealthContext>, {
       onRecoverableError: mismatches,
     }),
   );
   expect(mismatches).not.toHaveBeenCalled();
   expect(screen.getByText("Live")).toBeDefined();
+  expect(screen.queryAllByText("3")).toHaveLength(path === "/approvals" ? 1 : 0);
   await act(async () => root.unmount());
   container.remove();
 });

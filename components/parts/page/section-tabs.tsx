@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useHydrated } from "@/components/ui/hooks/use-hydrated";
 import { CountBadge } from "@/components/ui/text/count-badge";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import { overviewQuery } from "@/lib/api/hooks/queries";
@@ -64,6 +65,7 @@ function SectionTabs({ section, pathname }: { section: Destination; pathname: st
 
 function Count({ page }: { page: Page }) {
   const { data } = useQuery(overviewQuery());
-  const count = data ? (page.waiting?.(data) ?? 0) : 0;
+  const isHydrated = useHydrated(); // the navigation, which is live before this, may have read it already
+  const count = isHydrated && data ? (page.waiting?.(data) ?? 0) : 0;
   return count > 0 ? <CountBadge text={formatCount(count, COUNT_CAP)} label={page.waitingFor ?? ""} /> : null;
 }
