@@ -57,7 +57,7 @@ test("an admin adds a destination, sees a message arrive, and sends it again", a
 
 test("an admin adds a paging service, whose key nobody sees again", async ({ page }) => {
   const [name, key] = [`Pager ${Date.now()}`, "0123456789abcdef0123456789abcdef"];
-  await page.goto("/settings");
+  await page.goto("/notifications");
   await page.getByRole("button", { name: "Add a destination" }).click();
   const dialog = page.getByRole("dialog", { name: "Add a destination" });
   await dialog.getByRole("radio", { name: "PagerDuty" }).click();
