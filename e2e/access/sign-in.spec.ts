@@ -77,7 +77,10 @@ test("the first start's link makes an admin, who signs out and in, and invites a
   await reasonIn(page.getByRole("dialog")).fill("Left");
   await page.getByRole("dialog").getByRole("button", { name: "End the session" }).click();
   await expect(page.getByRole("button", { name: "End the session of grace" })).toHaveCount(0);
-  await grace.goto(`${server.url}/workers`);
+  // Her page may have heard of it by itself and be on its way to the sign-in, which breaks off this navigation.
+  await grace
+    .goto(`${server.url}/workers`)
+    .catch((error: Error) => expect(error.message).toMatch(/ERR_ABORTED|interrupted/));
   await expect(grace.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await others.close();
 });
