@@ -31,9 +31,11 @@ import { formatCount, plural } from "@/lib/format";
 import { type AttentionGroup, groupsOfAttention } from "./attention-groups";
 import { SwitchedOffRows } from "./switched-off-rows";
 import { OverdueRows, StrandedRows } from "./unclaimed-rows";
+import { useInboxKeys } from "./use-inbox-keys";
 
 /** What only an operator can repair, worst first, each with its next step. */
 export function NeedsAttention({ overview }: { overview: OverviewResponse }) {
+  const list = useInboxKeys();
   const groups = groupsOfAttention(overview);
   // Without any worker all would be listed, and the page says so above.
   const stranded = overview.workers.live > 0 ? overview.stranded : [];
@@ -52,7 +54,7 @@ export function NeedsAttention({ overview }: { overview: OverviewResponse }) {
           Failures after the last retry, unknown outcomes and compensations that need manual action appear here.
         </EmptyState>
       ) : (
-        <ul className="px-4 pb-1.5">
+        <ul ref={list} className="px-4 pb-1.5">
           <StrandedRows stranded={stranded} />
           <OverdueRows overdue={overdue} />
           <SwitchedOffRows destinations={switchedOff} />
@@ -120,6 +122,8 @@ const AllLink = ({ href, children }: { href: string; children: ReactNode }) => (
 /** Exact as of its last fold, however many. */
 function ProblemRow({ problem }: { problem: Problem }) {
   const { id, title, example, openRuns, lastAt, sparkline, cameBack } = problem;
+  // The step says that no retry can help: another input can.
+  const futile = problem.errorName === "NonRetryableError";
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t py-2.5 first:border-t-0">
       <StatusLabel look={ATTENTION_LOOKS.failed} shapeOnly />
@@ -140,7 +144,19 @@ function ProblemRow({ problem }: { problem: Problem }) {
         <Button asChild className="max-md:flex-1">
           <Link href={`/problems/${id}`}>View problem</Link>
         </Button>
-        <RerunRuns filter={{ problem: id }} text={`Rerun ${plural(openRuns, "run")}…`} />
+        <RerunRuns filter={{ problem: id }} text={`Rerun ${plural(openRuns, "run")}…`} first={!futile} />
+        {futile && openRuns === 1 && (
+          <PermittedButton
+            action="run.start_again"
+            workflow={problem.workflow}
+            variant="primary"
+            data-key="e"
+            onClick={() => showAct({ act: "start_again" }, { runId: example.runId })}
+            className="max-md:flex-1"
+          >
+            Edit input…
+          </PermittedButton>
+        )}
       </div>
     </li>
   );
@@ -151,7 +167,11 @@ function GroupRow({ group }: { group: AttentionGroup }) {
   if (!run) return null;
   const single = group.runs.length === 1 && !group.more;
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t py-2.5 first:border-t-0">
+    <li
+      data-run={single ? run.id : undefined}
+      data-attention={group.attention}
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t py-2.5 first:border-t-0"
+    >
       <StatusLabel look={ATTENTION_LOOKS[group.attention]} shapeOnly />
       <div className="min-w-0 flex-1 basis-60">
         <p className="break-words font-medium">
@@ -236,15 +256,23 @@ const ViewRuns = ({ run }: { run: RunListItem }) => (
   </Button>
 );
 
+interface RerunRunsProps {
+  filter: RunFilter;
+  text?: string;
+  /** The recommended action. */
+  first?: boolean;
+}
+
 /** From a problem to the plan that repairs it: the plan decides on each run, not the count listed here. */
-function RerunRuns({ filter, text = "Rerun failed runs…" }: { filter: RunFilter; text?: string }) {
+function RerunRuns({ filter, text = "Rerun failed runs…", first = true }: RerunRunsProps) {
   const { open, show, close } = useDialogUrl(["plan"], queryOf(filter));
   const whyNot = useWhyNot("plan.make");
   return (
     <>
       <PermittedButton
         action="plan.make"
-        variant="primary"
+        variant={first ? "primary" : "secondary"}
+        data-key="r"
         onClick={() => show("plan")}
         className="md:min-w-28 max-md:flex-1"
       >

@@ -1,6 +1,7 @@
 "use client";
 
-import { ALL_HOTKEYS, type HotkeyName, isCharacter, keysOf } from "@/components/parts/keys/hotkeys";
+import { ALL_HOTKEYS, type HotkeyName, keysOf } from "@/components/parts/keys/hotkey-words";
+import { isCharacter } from "@/components/parts/keys/hotkeys";
 import { HOTKEYS_SWITCH, type HotkeyScope, useHotkeysInUse } from "@/components/parts/keys/use-hotkeys";
 import { Checkbox } from "@/components/ui/form/checkbox";
 import { useMac } from "@/components/ui/hooks/use-mac";

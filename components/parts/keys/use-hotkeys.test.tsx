@@ -2,7 +2,8 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { KeysDialog } from "@/components/pages/shell/keys-dialog";
 import { PAGES } from "@/components/parts/page/destinations";
-import { ALL_HOTKEYS, isCharacter, keysOf } from "./hotkeys";
+import { ALL_HOTKEYS, keysOf } from "./hotkey-words";
+import { isCharacter } from "./hotkeys";
 import { HOTKEYS_SWITCH, type HotkeyScope, type Hotkeys, useHotkeys } from "./use-hotkeys";
 
 afterEach(() => localStorage.clear());

@@ -1,7 +1,7 @@
 "use client";
 
 import { Command as List } from "cmdk";
-import { keysOf } from "@/components/parts/keys/hotkeys";
+import { keysOf } from "@/components/parts/keys/hotkey-words";
 import type { Command } from "@/components/parts/palette/commands";
 import { TONE_CLASSES } from "@/components/parts/status/look";
 import { StatusShape } from "@/components/parts/status/status-shape";
