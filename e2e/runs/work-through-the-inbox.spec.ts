@@ -21,8 +21,11 @@ test("the inbox is worked through by keys: J to a run, a letter to its action, E
   await expect(dialog).toBeHidden();
   await expect(link).toBeFocused();
   await page.keyboard.press("z");
-  await expect(page.getByRole("dialog", { name: /^Snooze/ })).toBeVisible();
+  const snooze = page.getByRole("dialog", { name: /^Snooze/ });
+  await expect(snooze).toBeVisible();
   await page.keyboard.press("Escape");
+  await expect(snooze).toBeHidden();
+  await expect(link).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/runs\//);
 });

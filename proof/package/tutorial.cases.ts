@@ -22,6 +22,8 @@ async function goesThrough(app: InstalledApp, atEnd: TestContext["onTestFinished
   const { stdout } = await execute("npm", ["run", "handrail:test"], {
     cwd,
     env: { ...env, TEST_DATABASE_URL: env.DATABASE_URL },
+  }).catch((error: { stdout: string }) => {
+    throw new Error(`the tutorial's test failed: ${error.stdout}`, { cause: error });
   });
   expect(stdout).toMatch(/^# pass 2|ℹ pass 2/m);
   expect((await execute(process.execPath, ["--import", "handrail/register", "try.ts"], { cwd, env })).stdout).toBe(
