@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { HandrailError } from "../engine/errors";
 import { migrate } from "../store/migrations/migrate";
+import { dropDatabase } from "./drop-database";
 
 /** Begins the name of every database that is made here. */
 const PREFIX = "handrail_scratch_";
@@ -57,7 +58,7 @@ export class Scratch {
 
   async drop(databaseUrl: string): Promise<void> {
     const name = new URL(databaseUrl).pathname.slice(1);
-    await this.server.query(`drop database if exists ${name} with (force)`);
+    await dropDatabase(this.server, name);
     this.names.delete(name);
   }
 
@@ -71,8 +72,7 @@ export class Scratch {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.making);
-    for (const name of this.names)
-      await this.server.query(`drop database if exists ${name} with (force)`).catch(() => undefined);
+    for (const name of this.names) await dropDatabase(this.server, name).catch(() => undefined);
     await this.server.end();
   }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { expect, it, vi } from "vitest";
 import { removeEmbeddedPostgres } from "../../scripts/postgres/embedded";
@@ -41,6 +42,18 @@ it("brings an embedded server where none is named, which ends with its last data
   expect(await rowsOf(other.url, "select from handrail.run")).toEqual([]);
   await other.drop();
   await expect(rowsOf(other.url, "select")).rejects.toThrow("ECONNREFUSED");
+});
+
+it("waits for connections that are closing, as those of a pool that has just ended, before it cuts the others", async () => {
+  const { url, drop } = await createTestDatabase(engine.database.url);
+  const [closing, left] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+  await Promise.all([closing.connect(), left.connect()]);
+  const cut = new Set<pg.Client>();
+  for (const client of [closing, left]) client.on("error", () => cut.add(client));
+  const goodbye = delay(200).then(() => closing.end());
+  await drop();
+  await goodbye;
+  expect([cut.has(closing), cut.has(left)]).toEqual([false, true]);
 });
 
 it("says what the server has to allow", async () => {

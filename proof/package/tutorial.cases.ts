@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, type TestContext } from "vitest";
 import { aDatabaseOfTheApp, execute, type InstalledApp, node, ours } from "./installed-app";
@@ -12,6 +12,7 @@ export function tutorialCases(appOf: () => InstalledApp): void {
 
 async function goesThrough(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
   const cwd = path.join(app.folder, "tutorial");
+  await rm(cwd, { recursive: true, force: true });
   await mkdir(cwd);
   await app.handrail("init", { cwd });
   for (const { name, text } of filesOfTutorial()) await writeFile(path.join(cwd, name), text);

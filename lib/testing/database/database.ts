@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { inject } from "vitest";
+import { dropDatabase } from "../../testkit/drop-database";
 
 export interface TestDatabase {
   url: string;
@@ -28,22 +28,9 @@ async function create(from: string): Promise<TestDatabase> {
     pool,
     async drop() {
       await pool.end();
-      await onServer(async (server) => {
-        await untilAlone(server, name);
-        await server.query(`drop database if exists ${name} with (force)`);
-      });
+      await onServer((server) => dropDatabase(server, name));
     },
   };
-}
-
-/** Long enough for closing connections; those that a test left open on purpose are cut. */
-const GOODBYES_MS = 300;
-
-/** A pool ends before the server notices. A connection that is cut meanwhile gets an error without a listener. */
-async function untilAlone(server: pg.Client, database: string): Promise<void> {
-  const others = "select 1 from pg_stat_activity where datname = $1 limit 1";
-  const deadline = Date.now() + GOODBYES_MS;
-  while ((await server.query(others, [database])).rows.length > 0 && Date.now() < deadline) await setTimeout(10);
 }
 
 function urlOf(database: string): string {
