@@ -16,6 +16,7 @@ job("@job-12", () => {
     await handrail.rerun(run.id, { reason: "Seen too late", revision: 0 }).catch(() => undefined);
 
     await page.goto("/audit");
+    if (hands.way === "touch") await hands.press(page.getByRole("button", { name: "Filters" }));
     await hands.write(page.getByRole("textbox", { name: "Run" }), run.id);
     await expect(page.getByText(/rows are intact/)).toBeVisible();
     const rows = page.getByRole("list", { name: "Actions" }).getByRole("listitem");

@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ACT_OPTIONS } from "@/components/domain/audit/act-words";
+import { FilterCard } from "@/components/parts/page/filter-card";
 import { InstantField } from "@/components/parts/time/instant-field";
 import { NativeSelect } from "@/components/ui/form/native-select";
 import { TextField } from "@/components/ui/form/text-field";
-import { Card } from "@/components/ui/layout/card";
 import { workflowsQuery } from "@/lib/api/hooks/queries";
 import type { AuditUrl } from "./audit-url";
 
@@ -23,35 +23,33 @@ export function AuditFilters({ url, setUrl }: AuditFiltersProps) {
     onChange: (event: { target: { value: string } }) => setUrl({ [name]: event.target.value || null }),
   });
   return (
-    <Card className="print:hidden">
-      <search className="grid grid-cols-2 gap-3 p-4 md:grid-cols-4">
-        <TextField label="User" placeholder="Anyone" {...text("actor")} />
-        <NativeSelect
-          label="Action"
-          value={url.act}
-          options={[{ value: "", text: "All actions" }, ...ACT_OPTIONS]}
-          onChange={(event) => setUrl({ act: event.target.value || null })}
-        />
-        <NativeSelect
-          label="Result"
-          value={url.result ?? ""}
-          options={[
-            { value: "", text: "All results" },
-            { value: "done", text: "Done" },
-            { value: "refused", text: "Refused" },
-          ]}
-          onChange={(event) => setUrl({ result: (event.target.value || null) as AuditUrl["result"] })}
-        />
-        <NativeSelect
-          label="Workflow"
-          value={url.workflow}
-          options={[{ value: "", text: "All workflows" }, ...workflows.map((name) => ({ value: name, text: name }))]}
-          onChange={(event) => setUrl({ workflow: event.target.value || null })}
-        />
-        <TextField label="Run" placeholder="Run id" mono className="max-md:col-span-2" {...text("run")} />
-        <InstantField label="From" value={url.since} onChange={(since) => setUrl({ since })} />
-        <InstantField label="Until" value={url.until} onChange={(until) => setUrl({ until })} />
-      </search>
-    </Card>
+    <FilterCard set={Object.values(url).filter(Boolean).length} className="md:grid-cols-4">
+      <TextField label="User" placeholder="Anyone" {...text("actor")} />
+      <NativeSelect
+        label="Action"
+        value={url.act}
+        options={[{ value: "", text: "All actions" }, ...ACT_OPTIONS]}
+        onChange={(event) => setUrl({ act: event.target.value || null })}
+      />
+      <NativeSelect
+        label="Result"
+        value={url.result ?? ""}
+        options={[
+          { value: "", text: "All results" },
+          { value: "done", text: "Done" },
+          { value: "refused", text: "Refused" },
+        ]}
+        onChange={(event) => setUrl({ result: (event.target.value || null) as AuditUrl["result"] })}
+      />
+      <NativeSelect
+        label="Workflow"
+        value={url.workflow}
+        options={[{ value: "", text: "All workflows" }, ...workflows.map((name) => ({ value: name, text: name }))]}
+        onChange={(event) => setUrl({ workflow: event.target.value || null })}
+      />
+      <TextField label="Run" placeholder="Run id" mono className="max-md:col-span-2" {...text("run")} />
+      <InstantField label="From" value={url.since} onChange={(since) => setUrl({ since })} />
+      <InstantField label="Until" value={url.until} onChange={(until) => setUrl({ until })} />
+    </FilterCard>
   );
 }

@@ -39,6 +39,7 @@ export function Tellers() {
         <Specimen name="Small things">
           <CountBadge text="31" label="need attention" tone="red" />
           <CountBadge text="7" />
+          <CountBadge text="2" label="set" tone="accent" />
           <KeyboardKey>J</KeyboardKey>
           <Spinner />
           <Copyable text={ID} what="the id" />

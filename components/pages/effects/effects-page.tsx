@@ -7,6 +7,7 @@ import { VERDICT_LOOKS } from "@/components/domain/effects/effect-looks";
 import { EffectTable } from "@/components/domain/effects/effect-table";
 import { type EffectUrlFilter, effectUrl, toEffectFilter } from "@/components/domain/effects/effect-url";
 import { EffectsSkeleton } from "@/components/domain/effects/effects-tab";
+import { FilterCard } from "@/components/parts/page/filter-card";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
 import { InstantField } from "@/components/parts/time/instant-field";
@@ -16,7 +17,6 @@ import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { NativeSelect } from "@/components/ui/form/native-select";
 import { TextField } from "@/components/ui/form/text-field";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
-import { Card } from "@/components/ui/layout/card";
 import { hrefOf } from "@/lib/api/client/client";
 import type { EffectFilter } from "@/lib/api/contract/effects";
 import { effectsQuery } from "@/lib/api/hooks/queries";
@@ -88,25 +88,24 @@ const VERDICT_OPTIONS = [
 
 /** Each is one field; filters from the runs list (status, attention) stay until they are cleared there. */
 function EffectFilters({ url, setUrl }: EffectFiltersProps) {
+  const set = [url.workflow.length, url.step, url.q, url.verdict.length, url.since, url.until];
   return (
-    <Card className="print:hidden">
-      <search className="grid grid-cols-2 gap-3 p-4 md:grid-cols-3 min-[1440px]:grid-cols-6">
-        <TextField
-          label="Workflow"
-          value={url.workflow.join(",")}
-          onChange={({ target }) => setUrl({ workflow: target.value.split(",").filter(Boolean) })}
-        />
-        <TextField label="Step" mono value={url.step} onChange={({ target }) => setUrl({ step: target.value })} />
-        <TextField label="Run, key or tag" mono value={url.q} onChange={({ target }) => setUrl({ q: target.value })} />
-        <NativeSelect
-          label="Status"
-          options={VERDICT_OPTIONS}
-          value={url.verdict[0] ?? ""}
-          onChange={({ target }) => setUrl({ verdict: EFFECT_VERDICTS.filter((verdict) => verdict === target.value) })}
-        />
-        <InstantField label="From" value={url.since} onChange={(since) => setUrl({ since })} />
-        <InstantField label="Until" value={url.until} onChange={(until) => setUrl({ until })} />
-      </search>
-    </Card>
+    <FilterCard set={set.filter(Boolean).length} className="md:grid-cols-3 min-[1440px]:grid-cols-6">
+      <TextField
+        label="Workflow"
+        value={url.workflow.join(",")}
+        onChange={({ target }) => setUrl({ workflow: target.value.split(",").filter(Boolean) })}
+      />
+      <TextField label="Step" mono value={url.step} onChange={({ target }) => setUrl({ step: target.value })} />
+      <TextField label="Run, key or tag" mono value={url.q} onChange={({ target }) => setUrl({ q: target.value })} />
+      <NativeSelect
+        label="Status"
+        options={VERDICT_OPTIONS}
+        value={url.verdict[0] ?? ""}
+        onChange={({ target }) => setUrl({ verdict: EFFECT_VERDICTS.filter((verdict) => verdict === target.value) })}
+      />
+      <InstantField label="From" value={url.since} onChange={(since) => setUrl({ since })} />
+      <InstantField label="Until" value={url.until} onChange={(until) => setUrl({ until })} />
+    </FilterCard>
   );
 }

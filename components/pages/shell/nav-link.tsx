@@ -55,10 +55,10 @@ function PressedIcon({ icon: Icon, className }: { icon: Destination["icon"]; cla
 function WaitingCount({ destination, look }: { destination: Destination; look: NavLinkProps["look"] }) {
   const { data } = useQuery(overviewQuery());
   const count = data ? (destination.waiting?.(data) ?? 0) : 0;
-  if (count === 0) return null;
+  if (!data || count === 0) return null;
   return (
     <CountBadge
-      tone={destination.urgent ? "red" : "gray"}
+      tone={destination.urgent?.(data) ? "red" : "gray"}
       text={formatCount(count, COUNT_CAP)}
       label={destination.waitingFor ?? ""}
       className={look === "row" ? "ml-auto" : "absolute top-0.5 left-[calc(50%+7px)] leading-4"}

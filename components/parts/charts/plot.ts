@@ -26,7 +26,9 @@ export interface PlotAsked {
   onPoint: (index: number | null) => void;
 }
 
+/** Unless a label needs more. */
 const AXIS_WIDTH = 46;
+const AXIS_GAP = 6;
 const DAY_MS = 86_400_000;
 
 /** @param host empty, with a width */
@@ -68,8 +70,8 @@ export function draw(host: HTMLElement, data: ChartData, asked: PlotAsked): Plot
         {
           ...axis,
           grid: { stroke: () => token("--line"), width: 1 },
-          gap: 6,
-          size: AXIS_WIDTH,
+          gap: AXIS_GAP,
+          size: widthOfAxis,
           space: 36,
           values: (_, splits) => splits.map(asked.format),
         },
@@ -105,6 +107,13 @@ export function draw(host: HTMLElement, data: ChartData, asked: PlotAsked): Plot
       plot.destroy();
     },
   };
+}
+
+/** @param labels null before the scale is known */
+function widthOfAxis(self: uPlot, labels: string[] | null): number {
+  self.ctx.font = `${11 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
+  const widest = Math.max(0, ...(labels ?? []).map((label) => self.ctx.measureText(label).width));
+  return Math.max(AXIS_WIDTH, Math.ceil(widest / devicePixelRatio) + AXIS_GAP + 2);
 }
 
 const middleOf = ({ fromMs, pointMs }: ChartData, index: number) => (fromMs + (index + 0.5) * pointMs) / 1_000;

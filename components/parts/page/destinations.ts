@@ -28,8 +28,8 @@ export interface Destination extends Pick<Page, "waiting" | "waitingFor"> {
   name: string;
   icon: LucideIcon;
   pages: readonly [Page, ...Page[]];
-  /** The count is of what is broken or blocked. */
-  urgent?: boolean;
+  /** Whether something is broken or blocked; what waits for an answer is not. */
+  urgent?: (overview: OverviewResponse) => boolean;
 }
 
 const inNeed = ({ byAttention }: OverviewResponse) => Object.values(byAttention).reduce((sum, count) => sum + count, 0);
@@ -71,7 +71,7 @@ export const DESTINATIONS: readonly [Destination, ...Destination[]] = [
     pages: [INBOX, APPROVALS, COMPENSATIONS],
     waiting: (overview) => inNeed(overview) + (overview.planApprovals ?? 0),
     waitingFor: "need attention",
-    urgent: true,
+    urgent: (overview) => inNeed(overview) > overview.byAttention.approval,
   },
   { name: "Runs", icon: ListTree, pages: [RUNS] },
   {

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { classNames } from "@/lib/class-names";
 
 interface CardProps {
+  id?: string;
   title?: ReactNode;
   /** Quiet, beside the title. */
   note?: ReactNode;
@@ -10,9 +11,12 @@ interface CardProps {
   className?: string;
 }
 
-export function Card({ title, note, action, children, className }: CardProps) {
+export function Card({ id, title, note, action, children, className }: CardProps) {
   return (
-    <section className={classNames("min-w-0 rounded-[10px] border border-line bg-panel shadow-card", className)}>
+    <section
+      id={id}
+      className={classNames("min-w-0 rounded-[10px] border border-line bg-panel shadow-card", className)}
+    >
       {title && (
         <header className="flex min-h-11 items-center gap-2 px-4 pt-1">
           <h2 className="font-semibold">{title}</h2>

@@ -1,6 +1,6 @@
 import { classNames } from "@/lib/class-names";
 
-const TONES = { red: "bg-red-soft text-red", gray: "bg-gray-soft text-ink-2" };
+const TONES = { red: "bg-red-soft text-red", accent: "bg-accent-soft text-accent", gray: "bg-gray-soft text-ink-2" };
 
 export function CountBadge({
   text,
