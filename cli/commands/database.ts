@@ -34,6 +34,20 @@ export function addDatabase(program: Command, findHome: FindHome): void {
       }),
     );
   addAudit(program, findHome);
+  program
+    .command("metrics")
+    .description("print what the database knows of its runs and workers as Prometheus reads it; read-only")
+    .option("--workflow <name...>", "these workflows, instead of the 300 that were registered first")
+    .option("--to <file>", "write them there at once, as the textfile collector of node_exporter asks")
+    .action(
+      withScreen(async (screen, { workflow = null, to }: { workflow?: string[] | null; to?: string }) => {
+        const { expositionText, metricsOf, replaceFile } = await import("../../scripts/database/metrics");
+        const families = await metricsOf(await findHome(), workflow);
+        const text = await expositionText(families);
+        if (to !== undefined) return replaceFile(to, text);
+        screen.answer(families, () => text.trimEnd());
+      }),
+    );
 }
 
 function addAudit(program: Command, findHome: FindHome): void {

@@ -176,6 +176,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     const TSX = `${process.execPath} --import tsx ${MAIN}`;
     const lines = [
       "$HANDRAIL doctor",
+      "$HANDRAIL metrics",
       `${TSX} migrate`,
       "$HANDRAIL audit verify",
       "$HANDRAIL audit head",
@@ -183,6 +184,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     ];
     const { out } = await onTerminal(lines.join("; "), [], { DATABASE_URL: aSite().database.url });
     expect(out).toMatch(/All \d+ rules hold\.\r\n/);
+    expect(out).toMatch(/# TYPE handrail_workers gauge\r\nhandrail_workers\{state="live"\} \d+\r\n/);
     expect(out).toContain("The database is up to date.");
     expect(out).toMatch(/ok The chain holds: \d+ rows/);
     expect(out).toContain('"signature":');

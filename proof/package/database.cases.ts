@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { aDatabaseOfTheApp, type InstalledApp } from "./installed-app";
@@ -16,7 +16,7 @@ export function databaseCases(appOf: () => InstalledApp): void {
   }) => checksWorkflows(appOf(), onTestFinished));
 }
 
-const COMMANDS = ["doctor", "audit verify", "audit head", "workflows check"];
+const COMMANDS = ["doctor", "audit verify", "audit head", "metrics", "workflows check"];
 
 async function findOrder(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
   const { env, pool } = await aDatabaseOfTheApp(atEnd);
@@ -24,18 +24,32 @@ async function findOrder(app: InstalledApp, atEnd: TestContext["onTestFinished"]
   await mkdir(cwd);
   await writeFile(path.join(cwd, ".env"), `DATABASE_URL=${env.DATABASE_URL}\n`);
   expect((await app.handrail("migrate", { cwd, env: withoutAddress(env) })).stdout).toMatch(/^Applied /);
-  const [doctor, verdict, head] = await Promise.all(
-    COMMANDS.slice(0, 3).map(async (words) => (await app.handrail(words, { cwd, env: withoutAddress(env) })).stdout),
+  const [doctor, verdict, head, metrics] = await Promise.all(
+    COMMANDS.slice(0, 4).map(async (words) => (await app.handrail(words, { cwd, env: withoutAddress(env) })).stdout),
   );
   expect(doctor).toMatch(/All \d+ rules hold\.\n$/);
   expect(verdict).toBe("ok The chain holds: 0 rows\n");
   expect(JSON.parse(head as string)).toMatchObject({ seq: 0, signature: expect.any(String) });
+  expect(metrics).toContain('\nhandrail_workers{state="live"} 0\n');
+  await writesMetrics(app, { cwd, env: withoutAddress(env) });
   await pool.query("alter table handrail.audit disable trigger audit_no_truncate");
   const broken = app.handrail("doctor", { cwd, env: withoutAddress(env) });
   await expect(broken).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining("audit_no_truncate") });
   await expect(broken).rejects.toMatchObject({ stdout: expect.stringContaining("Run `npx handrail audit`") });
   const noFile = app.handrail("audit verify --heads none.json", { cwd, env: withoutAddress(env) });
   await expect(noFile).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^none\.json cannot be read/) });
+}
+
+async function writesMetrics(app: InstalledApp, at: { cwd: string; env: NodeJS.ProcessEnv }): Promise<void> {
+  const file = path.join(at.cwd, "handrail.prom");
+  await writeFile(file, "of last time");
+  expect(await app.handrail("metrics --to handrail.prom", at)).toMatchObject({ stdout: "" });
+  expect(await readFile(file, "utf8")).toContain('\nhandrail_workers{state="live"} 0\n');
+  expect((await readdir(at.cwd)).sort()).toEqual([".env", "handrail.prom"]);
+  await expect(app.handrail("metrics --to none/handrail.prom", at)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^none\/handrail\.prom cannot be written: ENOENT/),
+  });
 }
 
 const withoutAddress = ({ DATABASE_URL: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv => env;

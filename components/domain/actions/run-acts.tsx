@@ -7,6 +7,7 @@ import {
   CopyPlus,
   GitBranch,
   HelpCircle,
+  Lock,
   type LucideIcon,
   MessageCircleReply,
   MoreHorizontal,
@@ -18,6 +19,7 @@ import {
   UserCheck,
   UserPlus,
 } from "lucide-react";
+import { useState } from "react";
 import { businessKeyOf } from "@/components/domain/run/run-words";
 import { useCommands } from "@/components/parts/palette/commands";
 import { Button } from "@/components/ui/button";
@@ -31,7 +33,10 @@ import { OpenActDialog } from "./act-dialogs-later";
 import { factsOf, mayRerunFromChosen } from "./run-facts";
 import { showAct, useOpenAct } from "./use-open-act";
 
-/** The recommended action as a button; every other action in a menu, closed ones with their reason. */
+/** A menu shows this many closed actions at once; more of them wait behind one of its lines, unless nothing is open. */
+const MOST_CLOSED = 3;
+
+/** The recommended action as a button; every other action in a menu: what is open, then what is closed, with its reason. */
 export function RunActs({ run }: { run: Run }) {
   const { open, of, close } = useOpenAct();
   const primary = run.primaryAct;
@@ -42,6 +47,12 @@ export function RunActs({ run }: { run: Run }) {
     act,
     closed: isOpen || (act === "rerun" && mayRerun && mayRerunFromChosen(run)) ? null : because,
   }));
+  const [shownClosed, setShownClosed] = useState(false);
+  const others = acts.filter(({ act }) => act !== primary);
+  const opened = others.filter(({ closed }) => closed === null);
+  const closed = others.filter(({ closed }) => closed !== null);
+  const folds = opened.length > 0 && closed.length > MOST_CLOSED;
+  const inMenu = folds && !shownClosed ? [] : closed;
   useCommands(`This run · ${businessKeyOf(run) ?? shortenMiddle(run.id)}`, [
     ...acts.map(({ act, closed }) => ({
       id: `act ${act}`,
@@ -53,6 +64,21 @@ export function RunActs({ run }: { run: Run }) {
     })),
     { id: "copy id", label: "Copy the run's id", icon: Copy, run: () => void navigator.clipboard?.writeText(run.id) },
   ]);
+  const item = ({ act, closed }: (typeof acts)[number]) => {
+    const { icon, button, does } = WORDS[act];
+    const Icon = ACT_ICONS[icon];
+    return (
+      <MenuItem
+        key={act}
+        icon={<Icon aria-hidden />}
+        closed={closed !== null}
+        note={closed ?? does}
+        onSelect={() => showAct({ act })}
+      >
+        {button(shown)}
+      </MenuItem>
+    );
+  };
   return (
     <div className="flex flex-wrap items-center gap-2">
       {primary && (
@@ -67,24 +93,13 @@ export function RunActs({ run }: { run: Run }) {
           </Button>
         }
       >
-        {acts
-          .filter(({ act }) => act !== primary)
-          .sort((one, other) => Number(one.closed !== null) - Number(other.closed !== null))
-          .map(({ act, closed }) => {
-            const { icon, button, does } = WORDS[act];
-            const Icon = ACT_ICONS[icon];
-            return (
-              <MenuItem
-                key={act}
-                icon={<Icon aria-hidden />}
-                closed={closed !== null}
-                note={closed ?? does}
-                onSelect={() => showAct({ act })}
-              >
-                {button(shown)}
-              </MenuItem>
-            );
-          })}
+        {opened.map(item)}
+        {folds && (
+          <MenuItem stays icon={<Lock aria-hidden />} onSelect={() => setShownClosed(!shownClosed)}>
+            {shownClosed ? "Hide" : "Show"} {closed.length} unavailable actions
+          </MenuItem>
+        )}
+        {inMenu.map(item)}
       </Menu>
       {/* When the run is shown beside a list, the list renders the dialog. */}
       {open && of === null && <OpenActDialog run={run} open={open} onClose={close} />}

@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { registryOf } from "../../operator/metrics/exposition";
 import type { Family } from "../../operator/metrics/family";
 
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10];
@@ -43,10 +44,7 @@ class ProcessMetrics {
   ): Promise<{ contentType: string; text: string }> {
     this.reachable.set(families === null ? 0 : 1);
     this.streams.set(streams);
-    const known = new Registry();
-    // prom-client asks a metric for its values; these are read already.
-    for (const family of families ?? [])
-      known.registerMetric({ name: family.name, get: async () => family } as unknown as Metric);
+    const known = registryOf(families ?? []);
     const { contentType } = this.registry;
     return { contentType, text: await Registry.merge([known, this.registry]).metrics() };
   }
