@@ -39,7 +39,8 @@ test("from a batch to the order that failed, and its repair moves the batch", as
 });
 
 test("a batch that is cancelled takes its orders with it, and says so beforehand", async ({ page }) => {
-  const { id } = await during("payments", { mode: "down" }, async () => {
+  // Slow, not down: an order whose tries are used up before the press has failed, and is not cancelled.
+  const { id } = await during("payments", { mode: "slow", delayMs: 8_000, times: 1 }, async () => {
     const orders = [orderOf(freshId("E"))];
     const run = await handrail.start({ workflow: "batch-fulfilment", input: { batchId: freshId("batch"), orders } });
     await untilRun(run.id, "waiting");
