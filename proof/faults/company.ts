@@ -119,11 +119,13 @@ export const ringTwice: Company = async (scene, _, word) => {
   for (const { id } of runs) scene.note({ id, workflow: answering.name, input, mayBe: ["completed"] });
 };
 
-/** Its children may be asleep by then, or not there yet. */
+/** Before a worker has it, during its first bodies, or when its children sleep. */
 export const abandonIt: Company = async (scene, run) => {
-  const waitsForChildren = scene.random.below(2) === 0;
+  const moment = scene.random.pick(["before", "at", "after"] as const);
+  // Counted from its first claim: a worker in another process takes longer to come up than a run to its children.
+  if (moment !== "before") await untilIt(scene, run, ({ status }) => status !== "pending");
+  if (moment === "after") await untilIt(scene, run, ({ waiting_kind }) => waiting_kind === "child");
   await delay(scene.random.below(150));
-  if (waitsForChildren) await untilIt(scene, run, ({ waiting_kind }) => waiting_kind === "child");
   const desk = scene.desk("operator", scene.word());
   await surely(() => cancel(desk, { runId: run.id, reason: "Nobody needs it." }));
 };

@@ -17,7 +17,11 @@ export async function strikeAt(scene: Scene, fault: Place): Promise<ChildWorker 
       await scene.endLeaseOf(child);
       return child;
     }
-    if (!child.hasEnded) return undefined;
+    if (child.hasEnded) continue;
+    // It would die of this fault under the next load, where nobody watches it any more.
+    await child.kill();
+    await scene.endLeaseOf(child);
+    return undefined;
   }
   return undefined;
 }

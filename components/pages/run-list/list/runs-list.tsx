@@ -1,7 +1,7 @@
 "use client";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef } from "react";
+import { useMemo, useRef } from "react";
 import { useHotkeys } from "@/components/parts/keys/use-hotkeys";
 import { useListKeys } from "@/components/parts/keys/use-list-keys";
 import { QueryFailure } from "@/components/parts/page/query-failure";
@@ -21,6 +21,7 @@ import { cardHeight, RunCards } from "../table/run-cards";
 import { RunTable } from "../table/run-table";
 import { RunsEmpty } from "./runs-empty";
 import { RunsSkeleton } from "./runs-skeleton";
+import { useOlderRuns } from "./use-older-runs";
 import type { useSteadyRuns } from "./use-steady-runs";
 
 const SelectionBar = later(() => import("../selection/selection-bar").then((part) => part.SelectionBar));
@@ -116,22 +117,6 @@ function useRunKeys(page: RunUrl, runs: { id: string }[], selection: RunSelectio
   };
   useHotkeys({ x: toggle });
   return keys;
-}
-
-/**
- * Consecutive pages that ended early because too many runs were scanned: beyond this, the user decides whether to
- * search on.
- */
-const MOST_STOPS = 20;
-
-function useOlderRuns(
-  { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage }: RunsQuery,
-  atEnd: boolean,
-) {
-  const goesOn = (data?.stops ?? 0) < MOST_STOPS;
-  useEffect(() => {
-    if (goesOn && atEnd && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-  }, [goesOn, atEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
 }
 
 type RunsQuery = RunsListProps["steady"]["query"];
