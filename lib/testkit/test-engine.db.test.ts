@@ -37,7 +37,7 @@ beforeAll(async () => {
   await callWitness(database.pool);
   engine = await TestEngine.start({
     databaseUrl: database.url,
-    workflows: [trial, deaf, retried, twice, adopts, rows],
+    workflows: [trial, deaf, retried, twice, adopts, rows, oneByOne, twiceADay],
     services,
   });
 });
@@ -118,6 +118,25 @@ const rows = defineWorkflow({ name: "rows", input }, async (ctx) => {
   throw new Error("on purpose");
 });
 
+const queued = z.object({ key: z.string() });
+let slips = 0;
+const oneByOne = defineWorkflow(
+  { name: "one-by-one", input: queued, concurrency: { limit: 1, key: ({ key }) => key } },
+  (ctx) =>
+    ctx.step(
+      "slip",
+      () => {
+        if (++slips % 2 === 1) throw new Error("slipped");
+        return "done";
+      },
+      { retry: { maxAttempts: 2, initialDelayMs: 60_000, jitter: 0 } },
+    ),
+);
+const twiceADay = defineWorkflow(
+  { name: "twice-a-day", input: queued, rateLimit: { limit: 2, perMs: 86_400_000, key: ({ key }) => key } },
+  async () => "done",
+);
+
 it("this file has every snippet of the page", () => {
   const here = fileText(import.meta.url);
   const snippets = snippetsOf("testing-workflows.md");
@@ -140,6 +159,28 @@ describe("the clock", () => {
     expect(await engine.run(runId)).toMatchObject({ status: "waiting", waitingFor: { kind: "retry", step: "blow" } });
     await engine.advance("10m");
     expect(await engine.run(runId)).toMatchObject({ status: "completed", output: 9 });
+  });
+
+  it("a retry whose turn in its queue has come is not at rest", async () => {
+    for (let run = 0; run < 10; run++) {
+      const runId = await engine.start(oneByOne, { key: `${run}` });
+      await engine.drain();
+      expect(await engine.run(runId)).toMatchObject({ status: "waiting", waitingFor: { kind: "retry" } });
+      await engine.advance("1m");
+      expect(await engine.run(runId)).toMatchObject({ status: "completed" });
+    }
+  });
+
+  it("a run beyond its rate is at rest until its queue opens", async () => {
+    const ids: string[] = [];
+    for (let run = 0; run < 3; run++) ids.push(await engine.start(twiceADay, { key: "one" }));
+    const statuses = () => Promise.all(ids.map(async (id) => (await engine.run(id)).status));
+    await engine.drain();
+    expect(await statuses()).toEqual(["completed", "completed", "pending"]);
+    await engine.advance("23h");
+    expect(await statuses()).toEqual(["completed", "completed", "pending"]);
+    await engine.advance("2h");
+    expect(await statuses()).toEqual(["completed", "completed", "completed"]);
   });
 
   it("fires only due timers", async () => {

@@ -7,10 +7,10 @@ import type { Workflow } from "../engine/workflows/workflow";
 import { createPool } from "../store/database/pools";
 import { type Db, poolDb } from "../store/db";
 import { insertRunOnce } from "../store/runs/start-run";
-import { inSchema } from "../store/schema";
 import { endLeases } from "../store/workers/end-leases";
 import { takeOverLostRuns } from "../store/workers/take-over";
 import { type FaultPoint, setFaultHandler } from "../worker/fault-points";
+import { restlessRuns } from "./at-rest";
 import { firstTimerInMs, letTimePass } from "./clock";
 import { readTestRun, type TestRun } from "./read-run";
 import { startWorker, type TestWorker, type WorkerSetup } from "./start-worker";
@@ -63,10 +63,12 @@ export class TestEngine {
         await this.startWorker();
       }
       this.worker.worker.wake();
-      const restless = await this.restlessRuns();
+      const restless = await restlessRuns(this.pool, this.names);
       if (restless.length === 0) return;
       if (performance.now() > deadline)
-        throw new Error(`These runs neither ended nor waited within ${PATIENCE_MS} ms: ${restless.join(", ")}`);
+        throw new Error(
+          `These runs neither ended nor waited within ${PATIENCE_MS} ms: ${restless.map(({ id, workflow }) => `${workflow} ${id}`).join(", ")}`,
+        );
       await delay(LOOK_AGAIN_MS);
     }
   }
@@ -121,16 +123,7 @@ export class TestEngine {
     this.workers.push(await startWorker(databaseUrl, workflows, (pool) => openApp(this.options, pool), setup));
   }
 
-  /** Ten at most. */
-  private async restlessRuns(): Promise<string[]> {
-    const { rows } = await this.pool.query<{ id: string; workflow: string }>(
-      inSchema(`select id, workflow from handrail.run
-       where worker_id is not null
-         or workflow = any ($1::text[]) and (status = 'pending' and due_at is null or due_at <= clock_timestamp()
-           or exists (select from handrail.suspect where run_id = run.id and turn_at is null))
-       limit 10`),
-      [this.options.workflows.map(({ name }) => name)],
-    );
-    return rows.map(({ id, workflow }) => `${workflow} ${id}`);
+  private get names(): string[] {
+    return this.options.workflows.map(({ name }) => name);
   }
 }

@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from "../engine/errors";
 import { type Fault, wordsOf } from "./faults";
 import { type Differing, differenceOf, repeatedIn } from "./observation";
 import type { Asked, Finding, FindingKind, TrialResult } from "./report";
-import { asksAPerson, type Ending } from "./trial";
+import type { Ending } from "./trial";
 import type { SeenStep, Sights } from "./watch";
 
 /** Mistakes of the code that the engine itself names. */
@@ -81,7 +81,7 @@ function draftsOf(seen: Seen): Draft[] {
     : repeatedIn(before.observation, now.observation);
   if (difference) return [differing(seen, difference)];
   if (isCompared) return otherPath(seen);
-  return asksAPerson(now) || mayFail ? [] : [failing(seen)];
+  return now.asks || mayFail ? [] : [failing(seen)];
 }
 
 const failedCompensation = ({ step, message }: Ending["failedCompensations"][number]): Draft => ({
@@ -197,9 +197,10 @@ function askedIn({ number, faults, now, sights }: Seen): Asked[] {
   const lost = faults.some(({ kind }) => kind === "answers_lost")
     ? "none of its answers arrives"
     : "its answer is lost";
-  return now.steps.flatMap(({ name, status }) => {
+  return now.unknown.flatMap((of) => {
+    const name = sights.nameOf(of.workflow, of.step);
     const step = sights.steps.get(name);
-    if (status !== "unknown" || !step) return [];
+    if (!step) return [];
     const why = step.canAsk
       ? `if ${lost} and \`reconcile\` gives none, a person is asked.`
       : `if ${lost}, a person is asked: no \`reconcile\`.`;

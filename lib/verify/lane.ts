@@ -8,6 +8,7 @@ import { type Db, poolDb } from "../store/db";
 import { inSchema } from "../store/schema";
 import { endLeases } from "../store/workers/end-leases";
 import { takeOverLostRuns } from "../store/workers/take-over";
+import { restlessRuns } from "../testkit/at-rest";
 import { startWorker, type TestWorker } from "../testkit/start-worker";
 import { type FaultPoint, setFaultHandler } from "../worker/fault-points";
 
@@ -115,13 +116,8 @@ export class Lane {
   /** Whether nothing is begun or due. */
   async isAtRest(): Promise<boolean> {
     if (this.living?.dead || !this.living?.test?.worker.isIdle) return false;
-    const { rows } = await this.pool.query<{ restless: boolean }>(
-      inSchema(`select exists (select from handrail.run where worker_id is not null
-         or workflow = any ($1::text[]) and (status = 'pending' and due_at is null or due_at <= clock_timestamp()
-           or exists (select from handrail.suspect where run_id = run.id and turn_at is null))) as restless`),
-      [this.workflows().map(({ name }) => name)],
-    );
-    return rows[0]?.restless === false;
+    const names = this.workflows().map(({ name }) => name);
+    return (await restlessRuns(this.pool, names)).length === 0;
   }
 
   pause(): Promise<void> {

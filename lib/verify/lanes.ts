@@ -1,5 +1,7 @@
+import { hasEnded } from "../engine/runs/run";
 import type { Workflow } from "../engine/workflows/workflow";
 import type { Scratch } from "../testkit/scratch";
+import { AppTables } from "./app-tables";
 import type { Fault } from "./faults";
 import { Lane } from "./lane";
 import type { VerifyOptions } from "./options";
@@ -12,6 +14,7 @@ export const LANES = 4;
 /** A lane with what it is asked for. */
 interface Manned {
   lane: Lane;
+  appTables: AppTables;
   current: Trial | undefined;
   trials: number;
 }
@@ -37,7 +40,7 @@ export class Lanes {
     const trial = new Trial(manned.lane, world, faults, this.options.answers ?? {});
     manned.current = trial;
     const ending = await trial.run(this.workflow, input, `verify:${++manned.trials}`);
-    if (this.mayBeUsedAgain(ending)) this.free.push(manned);
+    if (await this.mayBeUsedAgain(manned, ending)) this.free.push(manned);
     else this.closing.push(this.discard(manned));
     return ending;
   }
@@ -59,10 +62,16 @@ export class Lanes {
     };
   }
 
-  private mayBeUsedAgain({ status, stuck }: Ending): boolean {
-    if (stuck || this.worldHasRows || this.sights.children.size > 0) return false;
-    if ([...this.sights.steps.values()].some(({ leavesRows }) => leavesRows)) return false;
-    return status === "completed" || status === "failed" || status === "cancelled" || status === "compensated";
+  private async mayBeUsedAgain({ appTables }: Manned, { status, stuck, asks }: Ending): Promise<boolean> {
+    const { rate, totalRate } = this.workflow.queueing?.limits ?? {};
+    // A start that one trial has taken is not the next one's.
+    if (stuck || rate || totalRate || this.sights.children.size > 0) return false;
+    const steps = [...this.sights.steps.values()];
+    // One that waits for a person does so without end; only in a queue others would stand behind it.
+    const isOver = hasEnded(status) || (asks && !this.workflow.queueing);
+    if (steps.some(({ leavesRows }) => leavesRows) || !isOver) return false;
+    const isTouched = this.worldHasRows || steps.some(({ kind }) => kind === "transaction");
+    return !isTouched || appTables.reset();
   }
 
   private async open(): Promise<Manned> {
@@ -73,8 +82,10 @@ export class Lanes {
         registered.set(workflow, known);
         return known;
       });
+    const lane = new Lane(await this.scratch.copy(), this.options, workflows);
     const manned: Manned = {
-      lane: new Lane(await this.scratch.copy(), this.options, workflows),
+      lane,
+      appTables: await AppTables.of(lane.pool),
       current: undefined,
       trials: 0,
     };

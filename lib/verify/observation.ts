@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Pool } from "pg";
+import { inSchema } from "../store/schema";
 
 export type Difference = "twice" | "never" | "out_of_order" | "different";
 
@@ -29,6 +31,14 @@ export function withoutIds(value: unknown, ids: ReadonlyMap<string, string>): un
 /** A copy, so that what happens after the trial cannot change it. */
 export const frozen = (value: unknown, ids: ReadonlyMap<string, string>): unknown =>
   withoutIds(structuredClone(value), ids);
+
+/** What stands for the ids of all runs of a database. */
+export async function idsOfRuns(pool: Pool): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; workflow: string }>(
+    inSchema("select id::text, workflow from handrail.run"),
+  );
+  return new Map(rows.map(({ id, workflow }) => [id, `run of ${workflow}`]));
+}
 
 /** The first of them, or undefined for equal observations. */
 export function differenceOf(before: unknown, now: unknown, path = ""): Differing | undefined {

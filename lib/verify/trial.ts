@@ -1,11 +1,7 @@
-import { ANSWER_ID, approvalEvent } from "../engine/events/approval";
-import { prepareEvent } from "../engine/events/event";
-import { hasEnded, type RunStatus } from "../engine/runs/run";
+import type { RunStatus } from "../engine/runs/run";
 import { prepareStart } from "../engine/runs/start";
-import { encodeValue } from "../engine/values/codec";
 import type { SerializedError } from "../engine/values/serialized-error";
 import type { Workflow } from "../engine/workflows/workflow";
-import { sendEvent } from "../store/events/send-event";
 import { cancel } from "../store/runs/cancel";
 import { lockRun } from "../store/runs/lock-run";
 import { insertRunOnce } from "../store/runs/start-run";
@@ -13,9 +9,11 @@ import { inSchema } from "../store/schema";
 import { firstTimerInMs, letTimePass } from "../testkit/clock";
 import { readTestRun, type TestRun } from "../testkit/read-run";
 import type { FaultPoint } from "../worker/fault-points";
+import { Answers } from "./answers";
+import { type AskedOfPeople, askedOfPeople } from "./asked-of-people";
 import { type Fault, isOfRuns, type Passage } from "./faults";
 import type { Lane } from "./lane";
-import { frozen } from "./observation";
+import { frozen, idsOfRuns } from "./observation";
 import { Bodies, type TrialEyes } from "./watch";
 
 /** Far longer than a busy machine needs between two moments at rest. */
@@ -32,10 +30,9 @@ export interface World {
 }
 
 /** How one trial ended. */
-export interface Ending {
+export interface Ending extends AskedOfPeople {
   status: RunStatus;
   waitingFor: TestRun["waitingFor"];
-  attention: TestRun["attention"];
   error: SerializedError | null;
   steps: { name: string; status: string }[];
   observation: unknown;
@@ -57,7 +54,7 @@ export class Trial {
   private readonly passages: Passage[] = [];
   private readonly passed = new Map<string, number>();
   private readonly open: Set<Fault>;
-  private readonly answered = new Set<string>();
+  private readonly answers: Answers;
   private lastStep: string | null = null;
   private lastPoint = "";
   private over = false;
@@ -66,8 +63,9 @@ export class Trial {
     private readonly lane: Lane,
     private readonly world: World,
     private readonly faults: readonly Fault[],
-    private readonly answers: Readonly<Record<string, unknown>>,
+    answers: Readonly<Record<string, unknown>>,
   ) {
+    this.answers = new Answers(lane, answers);
     this.open = new Set(faults.filter(({ kind }) => kind === "worker_dies"));
     this.eyes = {
       services: world.services ?? {},
@@ -92,10 +90,10 @@ export class Trial {
     return {
       status: run.status,
       waitingFor: run.waitingFor,
-      attention: run.attention,
+      ...(await askedOfPeople(this.lane.pool, runId)),
       error: run.error,
       steps: run.steps.map(({ name, status }) => ({ name, status })),
-      observation: frozen(await this.world.observe(), await this.idsOfRuns()),
+      observation: frozen(await this.world.observe(), await idsOfRuns(this.lane.pool)),
       failedCompensations: await this.failedCompensations(runId),
       passages: this.passages,
       begun: this.bodies.begun,
@@ -113,7 +111,7 @@ export class Trial {
         await this.lane.pause();
         continue;
       }
-      if (!(await this.answer(runId))) {
+      if (!(await this.answers.giveNext(runId))) {
         const ms = await firstTimerInMs(this.lane.pool);
         if (ms === undefined) {
           // A timer may have come due by itself between the two looks: then its run is on.
@@ -158,34 +156,6 @@ export class Trial {
     });
   }
 
-  /** Gives the next answer that the run waits for, if the author has said one. */
-  private async answer(runId: string): Promise<boolean> {
-    const { rows } = await this.lane.pool.query<{
-      name: string;
-      kind: string;
-      generation: number;
-      event: string | null;
-    }>(
-      inSchema(`select step.name, step.kind, step.generation, wait.event from handrail.step left join handrail.event_wait as wait
-         on wait.run_id = step.run_id and wait.step = step.name and wait.generation = step.generation
-       where step.run_id = $1 and step.status = 'waiting' and step.kind in ('event', 'approval') and step.superseded_by is null`),
-      [runId],
-    );
-    const next = rows.find(({ name }) => Object.hasOwn(this.answers, name) && !this.answered.has(name));
-    if (!next) return false;
-    this.answered.add(next.name);
-    const given = this.answers[next.name];
-    if (next.kind === "event") {
-      const event = await prepareEvent(next.event ?? next.name, given, { runId });
-      await sendEvent(this.lane.db, event);
-      return true;
-    }
-    const payload = encodeValue({ choice: given, note: null }, `answer to "${next.name}"`);
-    const name = approvalEvent(next.name, next.generation);
-    await sendEvent(this.lane.db, { name, id: ANSWER_ID, runId, key: null, payload, sentBy: "verify" });
-    return true;
-  }
-
   private async failedCompensations(runId: string): Promise<Ending["failedCompensations"]> {
     const { rows } = await this.lane.pool.query<{ step: string; message: string }>(
       inSchema(`select step, coalesce(error::jsonb ->> 'message', '') as message from handrail.compensation
@@ -194,15 +164,4 @@ export class Trial {
     );
     return rows;
   }
-
-  private async idsOfRuns(): Promise<Map<string, string>> {
-    const { rows } = await this.lane.pool.query<{ id: string; workflow: string }>(
-      inSchema("select id::text, workflow from handrail.run"),
-    );
-    return new Map(rows.map(({ id, workflow }) => [id, `run of ${workflow}`]));
-  }
 }
-
-/** Whether a person, and nothing else, can bring the run further. */
-export const asksAPerson = ({ status, waitingFor, attention }: Ending): boolean =>
-  attention === "outcome_unknown" || (!hasEnded(status) && waitingFor?.kind === "operator");

@@ -15,7 +15,7 @@ export interface SeenStep {
   readsKey: boolean;
   /** The body's own parameters leave the signal out. */
   ignoresSignal: boolean;
-  /** It leaves more in the database than its run. */
+  /** It leaves more in Handrail's tables than its run. */
   leavesRows: boolean;
   timeoutMs: number | undefined;
   canAsk: boolean;
@@ -97,7 +97,7 @@ function watchedContext(ctx: Context, sights: Sights, eyes: TrialEyes, bodies: B
   const wrapped: Record<string, unknown> = { ...given, services: eyes.services };
   for (const kind of ["step", "transaction"] as const) {
     const call = (name: string, body: AnyBody, options?: AnyOptions) => {
-      const step = look(name, { kind, options, call, body, leavesRows: kind === "transaction" });
+      const step = look(name, { kind, options, call, body, leavesRows: false });
       const run = (...arguments_: never[]) => bodyOf(ctx.run.id, step, eyes, bodies, body, arguments_);
       return asStep(() => given[kind]?.(...([name, run, options] as never[])));
     };

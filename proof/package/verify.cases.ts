@@ -38,11 +38,14 @@ async function verifies(app: InstalledApp, atEnd: TestContext["onTestFinished"])
   await mkdir(cwd);
   await writeFile(path.join(cwd, "letter.ts"), WORKFLOW(""));
   await writeFile(path.join(cwd, "letter.verify.ts"), VERIFICATION);
-  const found = await app.handrail("verify letter --junit verify.xml", { cwd, env }).catch((error) => error);
+  const found = await app
+    .handrail("verify letter --junit verify.xml --html verify.html", { cwd, env })
+    .catch((error) => error);
   expect(found.stdout).toMatch(/^letter v1 · 1 step · 1 input · \d+ trials · [\d.]+ s on PostgreSQL /);
   expect(found.stdout).toMatch(/✗ send {2}happened twice.*worker dies after the body.*\n.* letter\.ts:6\n/);
   expect(found.code).toBe(1);
   expect(await readFile(path.join(cwd, "verify.xml"), "utf8")).toContain("<failure message=");
+  expect(await readFile(path.join(cwd, "verify.html"), "utf8")).toContain("<h1>0 of 1 workflows are retry-safe</h1>");
   await writeFile(path.join(cwd, "letter.ts"), WORKFLOW(', { effect: "once" }'));
   const { stdout } = await app.handrail("verify --json", { cwd, env });
   expect(JSON.parse(stdout)).toMatchObject({ workflow: "letter", findings: [], asked: [{ step: "send" }] });

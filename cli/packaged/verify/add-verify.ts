@@ -11,6 +11,7 @@ interface Options {
   seed?: string;
   budget?: string;
   junit?: string;
+  html?: string;
 }
 
 /** `handrail verify`: breaks the app's workflows at every boundary, and reports what could happen twice, never or out of order. */
@@ -26,15 +27,18 @@ export function addVerify(program: Command): void {
       new Option("--budget <duration>", 'no trial begins after it, such as "30s"; default a minute a workflow'),
     )
     .addOption(new Option("--junit <file>", "write the reports as JUnit's XML, too"))
+    .addOption(new Option("--html <file>", "write the reports as one page for a browser, too"))
     .action(
-      withScreen(async (screen, workflow: string | undefined, { junit, ...options }: Options) => {
+      withScreen(async (screen, workflow: string | undefined, { junit, html, ...options }: Options) => {
         readEnvFile(process.cwd());
         const given = givenOf(options);
-        const [{ findVerifications }, { formatReport, isRetrySafe, verifyWorkflow }, { junitOf }] = await Promise.all([
-          import("./find-verifications"),
-          import("../../../lib/verify/verify"),
-          import("./junit"),
-        ]);
+        const [{ findVerifications }, { formatReport, isRetrySafe, verifyWorkflow }, { junitOf }, { htmlOf }] =
+          await Promise.all([
+            import("./find-verifications"),
+            import("../../../lib/verify/verify"),
+            import("./junit"),
+            import("./html"),
+          ]);
         const reports = [];
         for (const one of await findVerifications(process.cwd(), workflow)) {
           screen.note(`Verifying ${one.workflow.name}…`);
@@ -43,13 +47,14 @@ export function addVerify(program: Command): void {
           screen.entry(report, formatReport);
         }
         if (junit !== undefined) writeFileSync(junit, junitOf(reports));
+        if (html !== undefined) writeFileSync(html, htmlOf(reports));
         // The app's own modules may hold connections open.
         return screen.end(reports.every(isRetrySafe) ? EXIT.done : EXIT.refused);
       }),
     );
 }
 
-function givenOf({ budget, ...numbers }: Omit<Options, "junit">) {
+function givenOf({ budget, ...numbers }: Omit<Options, "junit" | "html">) {
   const given = Object.entries(numbers).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, wholeNumber(name, text)]],
   );

@@ -1,9 +1,5 @@
 import { formatReport, type VerifyReport } from "../../../lib/verify/verify";
-
-const TEXTS: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/** Without what XML cannot hold. */
-const text = (given: string) =>
-  given.replaceAll(/\p{Cc}/gu, (one) => (one === "\n" ? one : "")).replaceAll(/[&<>"]/g, (one) => TEXTS[one] as string);
+import { markup as text } from "./markup";
 
 /** The reports as JUnit's XML: a suite a workflow, a case for each finding, or one that passed. */
 export function junitOf(reports: readonly VerifyReport[]): string {

@@ -28,7 +28,7 @@ if (fault) strikeAt(fault);
 // The parent is gone, and so is its database.
 process.on("disconnect", () => process.exit(1));
 
-const { workflows, schedules = [], transactions } = await import(orders.workflows);
+const { workflows, schedules = [], transactions, servicesOn } = await import(orders.workflows);
 const pools = { databaseUrl, directUrl, name: "child", leaseMs, engine: 4, app: 4 };
 const { appPool, end: _, ...connected } = openWorkerPools(pools);
 const db = poolDb(appPool);
@@ -55,8 +55,11 @@ const worker = new Worker({
   ],
   schedules,
   auditKeys: TEST_AUDIT_KEYS,
-  // A test of another library's transactions brings its own.
-  app: openApp(transactions ? { ...demo, transactions } : demo, appPool),
+  // A test of another library's transactions brings its own, and one without the sandbox its services.
+  app: openApp(
+    { ...demo, ...(transactions && { transactions }), ...(servicesOn && { services: servicesOn(databaseUrl) }) },
+    appPool,
+  ),
   concurrency,
   leaseMs,
   name: `child/${process.pid}`,

@@ -1,0 +1,47 @@
+import type { Pool } from "pg";
+import { ANSWER_ID, approvalEvent } from "../engine/events/approval";
+import { prepareEvent } from "../engine/events/event";
+import { encodeValue } from "../engine/values/codec";
+import type { Db } from "../store/db";
+import { sendEvent } from "../store/events/send-event";
+import { inSchema } from "../store/schema";
+
+interface Waiting {
+  name: string;
+  kind: string;
+  generation: number;
+  event: string | null;
+}
+
+/** What the steps of one run get that wait for an event or a person, as the author has said. */
+export class Answers {
+  private readonly given = new Set<string>();
+
+  constructor(
+    private readonly database: { pool: Pool; db: Db },
+    private readonly all: Readonly<Record<string, unknown>>,
+  ) {}
+
+  /** @returns whether the run waited for one that it now has */
+  async giveNext(runId: string): Promise<boolean> {
+    const { pool, db } = this.database;
+    const { rows } = await pool.query<Waiting>(
+      inSchema(`select step.name, step.kind, step.generation, wait.event from handrail.step left join handrail.event_wait as wait
+         on wait.run_id = step.run_id and wait.step = step.name and wait.generation = step.generation
+       where step.run_id = $1 and step.status = 'waiting' and step.kind in ('event', 'approval') and step.superseded_by is null`),
+      [runId],
+    );
+    const next = rows.find(({ name }) => Object.hasOwn(this.all, name) && !this.given.has(name));
+    if (!next) return false;
+    this.given.add(next.name);
+    const answer = this.all[next.name];
+    if (next.kind === "event") {
+      await sendEvent(db, await prepareEvent(next.event ?? next.name, answer, { runId }));
+      return true;
+    }
+    const payload = encodeValue({ choice: answer, note: null }, `answer to "${next.name}"`);
+    const name = approvalEvent(next.name, next.generation);
+    await sendEvent(db, { name, id: ANSWER_ID, runId, key: null, payload, sentBy: "verify" });
+    return true;
+  }
+}
