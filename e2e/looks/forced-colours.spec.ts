@@ -35,8 +35,8 @@ test("bars, dots and marks are seen with the system's own colours", async ({ pag
   await expect(timeline.locator("[data-bar]").first()).toBeVisible();
   expect(await colouredPixels(timeline)).toBeGreaterThan(50);
   expect(await colouredPixels(page.getByRole("list", { name: "Legend" }))).toBeGreaterThan(50);
-  await page.goto("/runs?workflow=profile-image");
-  const dots = page.getByRole("img", { name: /^\d+ steps?/ }).first();
+  await page.goto(`/runs?q=${scene.images.failed.id}`);
+  const dots = page.locator(`#run-${scene.images.failed.id}`).getByRole("img", { name: /^\d+ steps?/ });
   expect(await colouredPixels(dots)).toBeGreaterThan(20);
 });
 

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 /** The counts of a stage. A check without tests counts as one. */
 export interface Counts {
   passed: number;
@@ -60,7 +61,7 @@ export function unsteadyOfVitest({ testResults }: VitestReport): string[] {
 
 interface PlaywrightSuite {
   suites?: PlaywrightSuite[];
-  specs?: { file: string; title: string; tests: { status: string }[] }[];
+  specs?: { file: string; title: string; tests: { status: string; results?: { error?: { message?: string } }[] }[] }[];
 }
 
 export interface PlaywrightReport extends PlaywrightSuite {
@@ -72,9 +73,11 @@ export function fromPlaywright({ stats }: PlaywrightReport): Counts {
 }
 
 export function unsteadyOfPlaywright({ suites = [], specs = [] }: PlaywrightSuite): string[] {
-  const here = specs
-    .filter(({ tests }) => tests.some(({ status }) => status === "flaky"))
-    .map(({ file, title }) => `${file} > ${title}`);
+  const here = specs.flatMap(({ file, title, tests }) => {
+    const flaky = tests.find(({ status }) => status === "flaky");
+    const wrong = flaky?.results?.find(({ error }) => error)?.error?.message?.split("\n")[0];
+    return flaky ? [`${file} > ${title}${wrong ? `: ${stripVTControlCharacters(wrong)}` : ""}`] : [];
+  });
   return [...here, ...suites.flatMap(unsteadyOfPlaywright)];
 }
 
