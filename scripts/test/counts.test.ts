@@ -27,7 +27,11 @@ test("a test that passed only when it was tried again is counted, and named", ()
   const stats = { expected: 4, unexpected: 1, flaky: 1, skipped: 2 };
   const specs = [
     { file: "a.spec.ts", title: "is steady", tests: [{ status: "expected" }] },
-    { file: "a.spec.ts", title: "is not", tests: [{ status: "flaky", results: [{ error: { message: "Error: too \u001b[31mfew\nmore" } }, {}] }] },
+    {
+      file: "a.spec.ts",
+      title: "is not",
+      tests: [{ status: "flaky", results: [{ error: { message: "Error: too \u001b[31mfew\nmore" } }, {}] }],
+    },
   ];
   const browser = { stats, suites: [{ suites: [{ specs }] }] };
   expect(fromPlaywright(browser)).toEqual({ passed: 5, failed: 1, skipped: 2 });
