@@ -1,0 +1,40 @@
+import type { Endpoint } from "../../api/endpoint";
+import * as endpoints from "../../api/endpoints";
+import * as ofAccess from "../../api/endpoints/access";
+import * as ofAudit from "../../api/endpoints/audit";
+import * as ofDestinations from "../../api/endpoints/destinations";
+import * as ofEffects from "../../api/endpoints/effects";
+import * as ofFlow from "../../api/endpoints/flow";
+import * as ofProblems from "../../api/endpoints/problems";
+import * as ofProviderSignIn from "../../api/endpoints/provider-sign-in";
+import * as ofRemoteWorkers from "../../api/endpoints/remote-workers";
+import * as ofSchedules from "../../api/endpoints/schedules";
+import * as ofViews from "../../api/endpoints/views";
+
+/** Endpoints whose answers are checked against the contract in a test of their own subject, not in answers.db.test.ts. */
+export const ANSWERED_ELSEWHERE: Endpoint[] = [
+  ...[
+    ofAudit,
+    ofDestinations,
+    ofEffects,
+    ofFlow,
+    ofProblems,
+    ofAccess,
+    ofProviderSignIn,
+    ofSchedules,
+    ofViews,
+    ofRemoteWorkers,
+  ].flatMap((subject) => Object.values(subject) as Endpoint[]),
+  endpoints.followChanges,
+  endpoints.readSandbox,
+  endpoints.changeSandbox,
+  endpoints.beginProviderSignIn,
+  endpoints.finishProviderSignIn,
+  endpoints.requestPlanApproval,
+  endpoints.answerPlanApproval,
+  endpoints.listPlanApprovals,
+  endpoints.driveRuns,
+  endpoints.exportOperationReport,
+  endpoints.search,
+  endpoints.getRunHistogram,
+];
