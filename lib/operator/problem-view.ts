@@ -10,7 +10,9 @@ import {
   type ProblemKey,
   type ProblemRow,
   problemsBehindMs,
+  RUNS_LOOKED_AT,
   selectProblem,
+  successesSince,
 } from "../store/reads/problems";
 import { decodeCursor, encodeCursor, isInstant } from "./cursor";
 import { inTurns } from "./in-turns";
@@ -62,9 +64,10 @@ export async function readProblem(db: Db, id: string) {
   const row = await selectProblem(db, id);
   if (!row) throw unknownProblem(id);
   const { versions, history, minutes, week, this_minute, this_hour, example_error } = row;
-  const view = await problemViewOf(db, row);
+  const [view, since] = [await problemViewOf(db, row), await successesSince(db, id)];
   return {
     ...view,
+    sinceLastFailure: { successes: since.count, lastAt: asInstantOrNull(since.last_at), ofRuns: RUNS_LOOKED_AT },
     example: { ...view.example, error: asError(example_error) },
     versions: versions.map(({ version, failures, first_at, last_at }) => ({
       version,

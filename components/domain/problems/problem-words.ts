@@ -36,12 +36,21 @@ export const ACT_WORDS: Record<ProblemAct, string> = {
   reopen: "Reopen…",
 };
 
+/** Completes "ada …". */
 export const EVENT_WORDS: Record<ProblemEvent, string> = {
   note: "wrote",
   assign: "assigned",
   mute: "muted",
   resolve: "resolved",
   reopen: "reopened",
+  came_back: "reopened",
+  mute_ended: "unmuted",
+};
+
+/** What changed without a person. */
+export const AUTOMATIC_WORDS: Record<ProblemEvent, string> = {
+  ...EVENT_WORDS,
+  resolve: "Resolved",
   came_back: "Reopened",
   mute_ended: "Unmuted",
 };

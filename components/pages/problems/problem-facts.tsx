@@ -40,6 +40,9 @@ export function ProblemFacts({ problem }: { problem: ProblemDetail }) {
       <Fact name="Last seen">
         <Instant at={lastAt} />
       </Fact>
+      <Fact name="Since then">
+        <SinceLastFailure problem={problem} />
+      </Fact>
       <Fact name="Assigned">{assignee ?? <span className="text-ink-3">unassigned</span>}</Fact>
       {status === "muted" && (
         <Fact name="Muted">
@@ -54,6 +57,22 @@ export function ProblemFacts({ problem }: { problem: ProblemDetail }) {
       )}
       {problem.resolvedIn !== null && <Fact name="Fixed in">version {problem.resolvedIn}</Fact>}
     </Facts>
+  );
+}
+
+/** Whether what failed works again, as far as the newest runs tell. */
+function SinceLastFailure({ problem: { sinceLastFailure, example } }: { problem: ProblemDetail }) {
+  const { successes, lastAt, ofRuns } = sinceLastFailure;
+  const among = `the latest ${formatCount(ofRuns)} runs`;
+  if (!lastAt) return <>no success among {among}</>;
+  return (
+    <>
+      <span className="font-medium text-green">
+        {plural(successes, "run")} got through {example.step ?? "to the end"}
+      </span>
+      , last <Instant at={lastAt} as="relative" />
+      <span className="text-ink-3"> · of {among}</span>
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { FailureBars } from "@/components/domain/problems/failure-bars";
 import { CameBack } from "@/components/domain/problems/problem-item";
 import { ProblemTitle } from "@/components/domain/problems/problem-title";
-import { EVENT_WORDS, lookOf } from "@/components/domain/problems/problem-words";
+import { AUTOMATIC_WORDS, EVENT_WORDS, lookOf } from "@/components/domain/problems/problem-words";
 import { ErrorView } from "@/components/domain/run/error-view";
 import { BoardSkeleton } from "@/components/parts/page/board-page";
 import { QueryFailure } from "@/components/parts/page/query-failure";
@@ -108,10 +108,7 @@ function ProblemHistory({ problem: { history, firstAt } }: { problem: ProblemDet
         {history.map(({ id, at, what, by, text }) => (
           <li key={id} className="border-line border-t py-2 first:border-t-0">
             <p className="flex flex-wrap justify-between gap-x-3">
-              <span className="font-medium">
-                {by !== null && `${by} `}
-                {EVENT_WORDS[what]}
-              </span>
+              <span className="font-medium">{by === null ? AUTOMATIC_WORDS[what] : `${by} ${EVENT_WORDS[what]}`}</span>
               <Instant at={at} as="relative" className="text-ink-3 text-small" />
             </p>
             <p className="whitespace-pre-wrap break-words text-ink-2">{text}</p>

@@ -59,6 +59,8 @@ export const problemSchema = z
 
 export const problemDetailSchema = problemSchema
   .extend({
+    /** Of the workflow's newest `ofRuns` runs, those that got through the failing step after the last failure. */
+    sinceLastFailure: z.object({ successes: z.int(), lastAt: instant.nullable(), ofRuns: z.int() }),
     /** Latest first, 50 at most. */
     versions: z.array(z.object({ version: z.int(), failures: z.int(), firstAt: instant, lastAt: instant })),
     /** Actions, notes and reopenings; latest first, 100 at most. */

@@ -70,6 +70,23 @@ describe("the list of problems", () => {
     expect((await api.ask("GET", "/v1/problems?cursor=forged")).status).toBe(400);
   });
 
+  it("says how many of the newest runs got through the failing step since, and that none did before", async () => {
+    const identity = { workflow: "works-again" };
+    await aRun(db, identity).completed();
+    const { id } = await aProblem("works-again");
+    const since = async () => (await api.ask("GET", `/v1/problems/${id}`)).body.sinceLastFailure;
+    expect(await since()).toEqual({ successes: 0, lastAt: null, ofRuns: 200 });
+    // The steps of made-up runs ended some time ago.
+    const justNow = (runId: string, attempt: number) =>
+      rows("update handrail.step set finished_at = clock_timestamp(), attempt = $2 where run_id = $1", [
+        runId,
+        attempt,
+      ]);
+    await justNow(await aRun(db, identity).completed(), 1);
+    await justNow(await aRun(db, identity).completed(), 0);
+    expect(await since()).toEqual({ successes: 1, lastAt: expect.any(String), ofRuns: 200 });
+  });
+
   it("says for how long failures wait to be counted", async () => {
     await failed("behind");
     await rows("update handrail.trouble set at = clock_timestamp() - interval '9 s'");
@@ -163,8 +180,8 @@ describe("an action on a problem", () => {
     const { id } = await aProblem("ends");
     await act(id, "mute", { forMs: 60_000, reason: "known" });
     await rows("update handrail.problem set muted_until = clock_timestamp() - interval '1 ms' where id = $1", [id]);
-    const { endMutes } = await import("../../store/problems/ended-mutes");
-    expect((await endMutes(db)).ended).toHaveLength(1);
+    const { changeDueProblems } = await import("../../store/problems/due-changes");
+    expect((await changeDueProblems(db)).changed).toHaveLength(1);
     expect(await theOneOf("ends")).toMatchObject({ status: "open", mutedUntil: null });
     await act(id, "resolution", { reason: "mended" });
     const back = await aProblem("ends");

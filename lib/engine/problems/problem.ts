@@ -7,6 +7,12 @@ export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 export const PROBLEM_STATUSES = ["open", "muted", "resolved"] as const;
 export type ProblemStatus = (typeof PROBLEM_STATUSES)[number];
 
+/**
+ * An open problem is resolved when no run has had it for so long: a repaired run leaves it when its rerun begins, and
+ * needs time to fail again. A later failure reopens it.
+ */
+export const CALM_MINUTES = 10;
+
 /** The group for errors beyond the number of problems that a workflow can have. */
 export const OTHERS = "Others";
 

@@ -41,6 +41,8 @@ const statusStatement: Statement = {
       muted_to_count = case when $2 = 'muted' then failures + $4::bigint end,
       resolved_at = case when $2 = 'resolved' then clock_timestamp() end,
       resolved_in = case when $2 = 'resolved' then $5::int end,
+      -- A problem that a person reopens stays open until runs enter and leave it again.
+      calm_at = case when $2 <> 'open' then calm_at end,
       came_back = case when $2 <> 'resolved' then came_back end,
       came_back_at = case when $2 <> 'resolved' then came_back_at end
     where id = $1::uuid`,

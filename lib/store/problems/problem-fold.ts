@@ -130,6 +130,8 @@ const foldStatement: Statement = {
       came_back_at = case when "cameBack" is null then came_back_at else clock_timestamp() end,
       failures = problem.failures + given.failures, exhausted = problem.exhausted + given.exhausted,
       returned = problem.returned + given.returned, open_runs = open_runs + "openRuns",
+      calm_at = case when open_runs + "openRuns" > 0 then null
+        when given.failures > 0 then clock_timestamp() else coalesce(calm_at, clock_timestamp()) end,
       first_at = least(first_at, to_timestamp("firstMs" / 1000)), last_at = greatest(last_at, to_timestamp("newestMs" / 1000)),
       example_run_id = case when "isNewer" then "runId" else example_run_id end,
       example_step = case when "isNewer" then step_of else example_step end,

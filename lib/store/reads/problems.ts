@@ -126,6 +126,37 @@ export async function selectProblem(db: Db, id: string): Promise<ProblemDetailRo
   return (await db.query<ProblemDetailRow>(detailStatement, [id]))[0];
 }
 
+/** The newest runs of the workflow among which successes are looked for: one probe of an index each. */
+export const RUNS_LOOKED_AT = 200;
+
+const successesStatement: Statement = {
+  name: "successes-since-problem",
+  text: `
+    with asked as (
+      select workflow, kind, example_step as step, last_at from handrail.problem where id = $1::uuid
+    ), latest as (
+      select id, status, finished_at from handrail.run where workflow = (select workflow from asked) order by id desc limit ${RUNS_LOOKED_AT}
+    ), success as (
+      select case
+        when asked.kind = 'undo_failed' then (select max(finished_at) from handrail.compensation
+          where run_id = latest.id and step = asked.step and status = 'completed' and attempt > 0)
+        when asked.step is null then case when latest.status = 'completed' then latest.finished_at end
+        else (select max(finished_at) from handrail.step
+          where run_id = latest.id and name = asked.step and status = 'completed' and attempt > 0) end as at
+      from latest, asked
+    )
+    select count(*)::int as count, max(at) as last_at from success where at > (select last_at from asked)`,
+};
+
+/**
+ * How many of the workflow's newest runs got through the failing step since the problem's last failure. Outcomes that a
+ * person supplied do not count.
+ */
+export async function successesSince(db: Db, id: string): Promise<{ count: number; last_at: RowInstant | null }> {
+  const [row] = await db.query<{ count: number; last_at: RowInstant | null }>(successesStatement, [id]);
+  return row ?? { count: 0, last_at: null };
+}
+
 const behindStatement: Statement = {
   name: "problems-behind",
   text: `

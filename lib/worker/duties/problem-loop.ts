@@ -1,5 +1,5 @@
 import type { Db } from "../../store/db";
-import { endMutes } from "../../store/problems/ended-mutes";
+import { changeDueProblems } from "../../store/problems/due-changes";
 import { Rounds } from "../loop/rounds";
 import { FOLDED_AT_ONCE, foldProblems } from "./fold-problems";
 
@@ -23,8 +23,8 @@ export async function foldAll(db: Db, isLate: () => boolean): Promise<string[]> 
  */
 export function problemLoop(db: Db, onFolded: (runIds: string[]) => void, onTrouble: (error: unknown) => void): Rounds {
   const look = async (isStopped: () => boolean) => {
-    const { ended, waiting } = await endMutes(db);
-    if (ended.length > 0) onFolded(ended);
+    const { changed, waiting } = await changeDueProblems(db);
+    if (changed.length > 0) onFolded(changed);
     for (let batch = waiting ? FOLDED_AT_ONCE : 0; batch === FOLDED_AT_ONCE && !isStopped(); ) {
       const folded = await foldProblems(db);
       if (folded.length > 0) onFolded(folded);

@@ -4,6 +4,8 @@ import { NonRetryableError } from "../../engine/steps/retry-policy";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { examine } from "../../store/database/doctor";
 import { poolDb } from "../../store/db";
+import { reopenProblem } from "../../store/problems/change-problem";
+import { changeDueProblems } from "../../store/problems/due-changes";
 import { PROBLEM_RULES } from "../../store/problems/problem-rules";
 import { lockRun } from "../../store/runs/lock-run";
 import { rerunFailed } from "../../store/runs/rerun";
@@ -68,6 +70,76 @@ async function failed(workflow: string, messages: readonly string[], { version =
 
 const REFUSED = (port: number) => `connect ECONNREFUSED 127.0.0.1:${port}`;
 const many = (count: number) => Array.from({ length: count }, (_, index) => REFUSED(10_000 + index));
+
+describe("a problem that no run has", () => {
+  const calmFor = (workflow: string, minutes: number) =>
+    rows(
+      "update handrail.problem set calm_at = clock_timestamp() - $2::int * interval '1 minute' where workflow = $1",
+      [workflow, minutes],
+    );
+  const statusOf = async (workflow: string) => {
+    await changeDueProblems(db());
+    return (await problemsOf(workflow)).map(({ status, calm_at }) => [status, calm_at !== null]);
+  };
+
+  it("is resolved ten minutes after the last run left it, and reopened by the next failure", async () => {
+    const [runId] = await failed("calm", [REFUSED(1)]);
+    await foldAllNow();
+    expect(await statusOf("calm")).toEqual([["open", false]]);
+    await rerun(runId as string);
+    await foldAllNow();
+    await calmFor("calm", 9);
+    expect(await statusOf("calm")).toEqual([["open", true]]);
+    await calmFor("calm", 10);
+    expect(await statusOf("calm")).toEqual([["resolved", true]]);
+    await failed("calm", [REFUSED(2)]);
+    await foldAllNow();
+    expect(await problemsOf("calm")).toMatchObject([{ status: "open", came_back: "resolved", calm_at: null }]);
+    const history = await rows("select what, text from handrail.problem_history where problem_id = $1 order by id", [
+      (await problemsOf("calm"))[0]?.id,
+    ]);
+    expect(history).toEqual([
+      { what: "resolve", text: "No run has had it for 10 minutes." },
+      { what: "came_back", text: "Failed again after it was resolved." },
+    ]);
+  });
+
+  it("begins its ten minutes anew with each failure, also one that was repaired before it was counted", async () => {
+    const [first] = await failed("anew", [REFUSED(1)]);
+    await rerun(first as string);
+    await foldAllNow();
+    await calmFor("anew", 60);
+    const [second] = await failed("anew", [REFUSED(2)]);
+    await rerun(second as string);
+    await foldAllNow();
+    expect(await statusOf("anew")).toEqual([["open", true]]);
+  });
+
+  it("stays open while a run has it, although a worker of an older version counted that run, and when a person reopened it", async () => {
+    await failed("older", [REFUSED(1)]);
+    await foldAllNow();
+    await calmFor("older", 60);
+    expect(await statusOf("older")).toEqual([["open", true]]);
+    const [runId] = await failed("reopened", [REFUSED(1)]);
+    await rerun(runId as string);
+    await foldAllNow();
+    await db().transaction(async (tx) => reopenProblem(tx, (await problemsOf("reopened"))[0]?.id as string));
+    expect(await statusOf("reopened")).toEqual([["open", false]]);
+  });
+
+  it("is resolved once by two workers at once", async () => {
+    const [runId] = await failed("twice", [REFUSED(1)]);
+    await rerun(runId as string);
+    await foldAllNow();
+    await calmFor("twice", 11);
+    const changed = await Promise.all([changeDueProblems(db()), changeDueProblems(db())]);
+    expect(changed.flatMap((each) => each.changed)).toHaveLength(1);
+    const [problem] = await problemsOf("twice");
+    expect(await rows("select what from handrail.problem_history where problem_id = $1", [problem?.id])).toEqual([
+      { what: "resolve" },
+    ]);
+  });
+});
 
 describe("failures", () => {
   it("that differ only in ids, numbers and addresses are one problem, with its facts", async () => {

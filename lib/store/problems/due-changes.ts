@@ -1,0 +1,36 @@
+import { CALM_MINUTES } from "../../engine/problems/problem";
+import type { Db, Statement } from "../db";
+
+const changeStatement: Statement = {
+  name: "change-due-problems",
+  text: `
+    with unmuted as (
+      update handrail.problem set status = 'open', muted_until = null, muted_to_count = null, revision = revision + 1
+      where id in (select id from handrail.problem where muted_until <= (select clock_timestamp()) limit 100 for no key update skip locked)
+      returning id, example_run_id, 'mute_ended' as what, 'The mute expired.' as text
+    ), resolved as (
+      update handrail.problem set status = 'resolved', resolved_at = clock_timestamp(), revision = revision + 1,
+        came_back = null, came_back_at = null
+      where id in (
+        -- A worker of an older version counts runs without keeping calm_at.
+        select id from handrail.problem where status = 'open' and open_runs = 0
+          and calm_at <= (select clock_timestamp() - interval '${CALM_MINUTES} minutes')
+        limit 100 for no key update skip locked)
+      returning id, example_run_id, 'resolve' as what, 'No run has had it for ${CALM_MINUTES} minutes.' as text
+    ), changed as (
+      select * from unmuted union all select * from resolved
+    ), noted as (
+      insert into handrail.problem_history (problem_id, what, text) select id, what, text from changed
+    )
+    select array(select example_run_id::text from changed) as changed, exists (select from handrail.trouble) as waiting`,
+};
+
+/**
+ * Reopens problems whose mute has ended and resolves those that no run has had for CALM_MINUTES, 100 of each at the
+ * most; returns an example run of each. Also returns whether trouble waits to be folded.
+ * Races with: the fold and operators' actions, which lock the row; a locked problem is left to the next call.
+ */
+export async function changeDueProblems(db: Db): Promise<{ changed: string[]; waiting: boolean }> {
+  const [row] = await db.query<{ changed: string[]; waiting: boolean }>(changeStatement, []);
+  return row ?? { changed: [], waiting: false };
+}
