@@ -107,6 +107,7 @@ export const ONLY_TRIED = new Set([
   "GET /v1/operations",
   "GET /v1/operations/{operationId}",
   "GET /v1/operations/{operationId}/items",
+  "GET /v1/operations/{operationId}/proof",
   "GET /v1/operations/{operationId}/report",
   "GET /v1/plans/{planId}",
   "GET /v1/plans/{planId}/items",

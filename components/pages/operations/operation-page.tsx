@@ -16,6 +16,7 @@ import { OperationActs } from "./operation-acts";
 import { OperationFacts } from "./operation-facts";
 import { OperationItems } from "./operation-items";
 import { OperationProgress } from "./operation-progress";
+import { OperationProof } from "./operation-proof";
 import { PausedBecause } from "./paused-because";
 import { RunsNow } from "./runs-now";
 
@@ -66,6 +67,7 @@ function Loaded({ operation }: { operation: OperationAndRuns }) {
           </div>
         </Card>
       </div>
+      <OperationProof operation={operation} />
       <OperationItems operation={operation} />
     </>
   );

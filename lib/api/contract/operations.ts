@@ -3,6 +3,7 @@ import { ITEM_OUTCOMES, OPERATION_STATUSES, REPORTED_OUTCOMES } from "../../engi
 import { MAX_CANARY, MAX_RATE_PER_SECOND } from "../../engine/operations/operation-pace";
 import { PLANNED_ACTS } from "../../engine/runs/operator-acts";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/runs/run";
+import { EFFECT_VERDICTS } from "../../engine/steps/effect-verdict";
 import { effectRecordSchema } from "./effects";
 import { list, page, plainText, reason } from "./requests";
 import { instant, json } from "./values";
@@ -110,6 +111,32 @@ export const operationItemListResponse = z
   .object({ items: z.array(operationItemSchema), nextCursor: z.string().nullable() })
   .meta({ id: "OperationItemListResponse" });
 
+/** `limit`: items whose ledgers an answer judges. */
+export const operationProofQuery = z.strictObject({
+  ...page,
+  limit: z.coerce.number().int().min(1).max(500).default(500),
+});
+
+/** What the effect ledger says about a page of an operation's items; several answers are added up. */
+export const operationProofResponse = z
+  .object({
+    /** Repaired runs among these items. */
+    runs: z.int(),
+    steps: z.array(
+      z.object({
+        workflow: z.string(),
+        /** Without the numbers of a loop; null: all steps beyond the first hundred. */
+        step: z.string().nullable(),
+        effects: z.int(),
+        /** Different idempotency keys under which something was sent. */
+        keys: z.int(),
+        verdicts: z.record(z.enum(EFFECT_VERDICTS), z.int()),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: "OperationProofResponse" });
+
 export const operationReportQuery = z.strictObject({ format: z.enum(["csv", "ndjson"]).default("ndjson") });
 
 /** A line of a report: the operation, then each item of its plan, each followed by the effects of its run. */
@@ -137,4 +164,5 @@ export type Execution = z.infer<typeof executionSchema>;
 export type Operation = z.infer<typeof operationSchema>;
 export type OperationAndRuns = z.infer<typeof operationAndRunsSchema>;
 export type OperationListResponse = z.infer<typeof operationListResponse>;
+export type OperationProofResponse = z.infer<typeof operationProofResponse>;
 export type OperationItemListResponse = z.infer<typeof operationItemListResponse>;

@@ -99,3 +99,41 @@ it.each([
 ])("GET %s is refused", async (path, status, code) => {
   expect(await api.ask("GET", path)).toMatchObject({ status, body: { error: { code } } });
 });
+
+it("proves step by step how often the effects of its repaired runs happened, page by page", async () => {
+  const runIds = [
+    await aRun(db).failedBetweenSteps(),
+    await aRun(db).failedBetweenSteps(),
+    await aRun(db).failedBetweenSteps(),
+  ];
+  const [twice] = runIds as [string];
+  const id = await anOperation(runIds);
+  // A second lane of the charge, sent under a fresh key.
+  await database.pool.query(
+    `update handrail.step set superseded_by = 2, next_key_generation = 2 where run_id = $1 and name = 'charge-payment'`,
+    [twice],
+  );
+  await database.pool.query(
+    `insert into handrail.step (run_id, name, generation, kind, effect, status, position, finished_position, attempt, max_attempts,
+       key_generation, output, started_at, finished_at)
+     select run_id, name, 2, kind, effect, 'completed', position + 10, finished_position + 10, 1, max_attempts, 2, output, started_at, finished_at
+     from handrail.step where run_id = $1 and name = 'charge-payment' and generation = 1`,
+    [twice],
+  );
+  const all = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const { status, body } = await api.ask("GET", `/v1/operations/${id}/proof?limit=2${cursor && `&cursor=${cursor}`}`);
+    expect(status).toBe(200);
+    all.push(body);
+    cursor = body.nextCursor;
+  }
+  expect(all.map(({ runs }) => runs)).toEqual([2, 1]);
+  const charges = all.flatMap(({ steps }) => steps).filter(({ step }) => step === "charge-payment");
+  const sum = (of: (proof: (typeof charges)[number]) => number) =>
+    charges.reduce((total, proof) => total + of(proof), 0);
+  expect(sum(({ effects }) => effects)).toBe(3);
+  expect(sum(({ keys }) => keys)).toBe(4);
+  expect(sum(({ verdicts }) => verdicts.maybe_twice)).toBe(1);
+  expect(sum(({ verdicts }) => verdicts.once)).toBe(2);
+  expect((await api.ask("GET", `/v1/operations/${crypto.randomUUID()}/proof`)).status).toBe(404);
+});

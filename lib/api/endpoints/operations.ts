@@ -4,6 +4,7 @@ import * as exporting from "../../operator/operations/export-operation";
 import * as operating from "../../operator/operations/operate";
 import { readOperationAndRuns, readOperationItems, readOperations } from "../../operator/operations/operation-view";
 import { readActOfPlan } from "../../operator/operations/plan-view";
+import { proveOperation } from "../../operator/operations/prove-operation";
 import { narrowed } from "../access/narrow";
 import { demandPermission } from "../access/permission";
 import {
@@ -15,6 +16,8 @@ import {
   operationItemListResponse,
   operationListQuery,
   operationListResponse,
+  operationProofQuery,
+  operationProofResponse,
   operationRateRequest,
   operationReportLine,
   operationReportQuery,
@@ -93,6 +96,24 @@ export const listOperationItems = endpoint(
   async ({ params, query, server }) => ({
     status: 200,
     body: await readOperationItems(server.db, params.operationId, query),
+  }),
+);
+
+export const getOperationProof = endpoint(
+  {
+    method: "GET",
+    path: "/v1/operations/{operationId}/proof",
+    action: "operation.read",
+    summary:
+      "How often the effects of its repaired runs happened, and with how many keys, step by step; 500 items a page",
+    params: ofOperation,
+    query: operationProofQuery,
+    answer: operationProofResponse,
+    statuses: { 200: "What the ledger says about a page of items" },
+  },
+  async ({ params, query, server }) => ({
+    status: 200,
+    body: await proveOperation(server.db, params.operationId, query),
   }),
 );
 

@@ -207,6 +207,14 @@ export const operationItemsQuery = (operationId: string, list: "all" | "others",
     select: ({ pages }: InfiniteData<OperationItemListResponse>) => pages.flatMap((page) => page.items),
   });
 
+/** Judged once for each state of the runs: its pages cost more than the operation itself. */
+export const operationProofQuery = ({ id, runs }: OperationAndRuns) =>
+  infiniteQueryOptions({
+    ...pages("/v1/operations/{operationId}/proof", { operationId: id, limit: 500 }),
+    queryKey: keyOf("/v1/operations/{operationId}/proof", { operationId: id }, JSON.stringify(runs)),
+    staleTime: "static",
+  });
+
 /** A plan does not change. */
 export const planItemsQuery = (planId: string, list: "all" | "included" | "left_out") =>
   infiniteQueryOptions({

@@ -35,6 +35,7 @@ export const ANSWERED_ELSEWHERE: Endpoint[] = [
   endpoints.listPlanApprovals,
   endpoints.driveRuns,
   endpoints.exportOperationReport,
+  endpoints.getOperationProof,
   endpoints.search,
   endpoints.getRunHistogram,
 ];

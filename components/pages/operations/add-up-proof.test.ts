@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import type { OperationProofResponse } from "@/lib/api/contract/operations";
+import { addUp, proofText } from "./add-up-proof";
+
+const NONE = { never: 0, once: 0, vouched: 0, same_key: 0, under_way: 0, unknown: 0, maybe_twice: 0 };
+const page = (runs: number, ...steps: [string | null, number, object][]): OperationProofResponse => ({
+  runs,
+  steps: steps.map(([step, keys, verdicts]) => ({
+    workflow: "order",
+    step,
+    effects: 0,
+    keys,
+    verdicts: { ...NONE, ...verdicts },
+  })),
+  nextCursor: null,
+});
+
+it("adds the pages of a proof up by step, and says what the worst of its effects means", () => {
+  const proof = addUp([
+    page(500, ["charge", 500, { once: 499, same_key: 1 }]),
+    page(28, ["charge", 29, { once: 27, maybe_twice: 1 }], ["mail", 28, { once: 27, unknown: 1, never: 3 }]),
+  ]);
+  expect(proof).toEqual({
+    runs: 528,
+    worst: "maybe_twice",
+    steps: [
+      { workflow: "order", step: "charge", happened: 528, keys: 529, maybeTwice: 1, open: 0 },
+      { workflow: "order", step: "mail", happened: 27, keys: 28, maybeTwice: 0, open: 1 },
+    ],
+  });
+});
+
+it("is a text to be pasted, with the address of the operation", () => {
+  const proof = addUp([page(528, ["charge", 528, { once: 528 }], [null, 1, { once: 1 }])]);
+  expect(proofText("Rerun of 528 runs", proof, "https://handrail.test/operations/1").split("\n")).toEqual([
+    "Rerun of 528 runs",
+    "528 repaired runs. Nothing happened twice: every effect has one recorded attempt that had it.",
+    "charge: 528 happened, 528 keys, 0 maybe twice, 0 open",
+    "all other steps: 1 happened, 1 key, 0 maybe twice, 0 open",
+    "https://handrail.test/operations/1",
+  ]);
+  expect(addUp([page(0)])).toEqual({ runs: 0, steps: [], worst: null });
+});
