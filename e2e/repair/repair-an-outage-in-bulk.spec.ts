@@ -142,6 +142,13 @@ test("500 orders that failed in an outage are rerun in few clicks and charged on
   const inDoubt = await countOf("outcome_unknown");
   expect(await countOf("completed")).toBe(RUNS - inDoubt);
   await expect(standing.getByRole("listitem").first()).toHaveText(`Completed${RUNS - inDoubt}`);
+  const proof = page.getByRole("table", { name: `Effects of ${RUNS} repaired runs, by step` });
+  await expect(proof.getByRole("row", { name: "charge-payment" }).getByRole("cell")).toHaveText([
+    String(RUNS),
+    String(RUNS),
+    "0",
+    "0",
+  ]);
   await expectNoAxeViolations(page);
 
   const lines = await report(page, click(page.getByRole("link", { name: "NDJSON" })));

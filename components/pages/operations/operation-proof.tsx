@@ -1,9 +1,10 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { operationTitle } from "@/components/domain/operations/operation-words";
 import { QueryFailure } from "@/components/parts/page/query-failure";
+import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Spinner } from "@/components/ui/feedback/spinner";
 import { Card } from "@/components/ui/layout/card";
@@ -14,16 +15,18 @@ import { RUN_VERDICT_SENTENCES } from "@/lib/engine/steps/effect-verdict";
 import { formatCount, plural } from "@/lib/format";
 import { addUp, type Proof, proofText, type StepSum } from "./add-up-proof";
 
-/** How often the effects of the repaired runs happened, step by step, once all of these runs are at rest. */
+/** How often the effects of the repaired runs happened, step by step: once all of these runs are at rest, or on request. */
 export function OperationProof({ operation }: { operation: OperationAndRuns }) {
+  const [presses, setPresses] = useState(0);
   const atRest = isAtRest(operation);
+  const judges = atRest || presses > 0;
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery({
-    ...operationProofQuery(operation),
-    enabled: atRest,
+    ...operationProofQuery(operation.id, atRest ? JSON.stringify(operation.runs) : `press ${presses}`),
+    enabled: judges,
   });
   useEffect(() => {
-    if (atRest && data && hasNextPage && !isFetching && !error) void fetchNextPage();
-  }, [atRest, data, hasNextPage, isFetching, error, fetchNextPage]);
+    if (judges && data && hasNextPage && !isFetching && !error) void fetchNextPage();
+  }, [judges, data, hasNextPage, isFetching, error, fetchNextPage]);
   const proof = data && addUp(data.pages);
   return (
     <Card
@@ -32,8 +35,15 @@ export function OperationProof({ operation }: { operation: OperationAndRuns }) {
       action={proof && !hasNextPage && <CopyButton what="the proof as text" text={() => textOf(operation, proof)} />}
     >
       <div className="px-4 pb-4">
-        {!atRest && <p className="text-ink-3">The proof follows when every run is at rest.</p>}
-        {atRest && !data && !error && (
+        {!atRest && (
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 pb-2 text-ink-3">
+            The proof is final when every run is at rest.
+            <Button size="small" disabled={isFetching} onClick={() => setPresses(presses + 1)}>
+              Judge now
+            </Button>
+          </p>
+        )}
+        {judges && !data && !error && (
           <p className="flex items-center gap-2 text-ink-3">
             <Spinner /> Judging the effect ledger
           </p>

@@ -207,11 +207,11 @@ export const operationItemsQuery = (operationId: string, list: "all" | "others",
     select: ({ pages }: InfiniteData<OperationItemListResponse>) => pages.flatMap((page) => page.items),
   });
 
-/** Judged once for each state of the runs: its pages cost more than the operation itself. */
-export const operationProofQuery = ({ id, runs }: OperationAndRuns) =>
+/** Its pages cost more than the operation itself: judged once for each `as`, the state of the runs. */
+export const operationProofQuery = (operationId: string, as: string) =>
   infiniteQueryOptions({
-    ...pages("/v1/operations/{operationId}/proof", { operationId: id, limit: 500 }),
-    queryKey: keyOf("/v1/operations/{operationId}/proof", { operationId: id }, JSON.stringify(runs)),
+    ...pages("/v1/operations/{operationId}/proof", { operationId, limit: 500 }),
+    queryKey: keyOf("/v1/operations/{operationId}/proof", { operationId }, as),
     staleTime: "static",
   });
 
