@@ -100,6 +100,20 @@ describe("a heartbeat", () => {
     },
   );
 
+  it.each(["stopped", "lost"] as const)("leaves nothing that keeps its process alive once it is %s", async (end) => {
+    let held = true;
+    const db = { query: async () => [{ held }] } as unknown as Db;
+    const heartbeat = new Heartbeat(db, 1, LEASE_MS, () => 0, { onBeat: () => undefined, onLost: () => undefined });
+    await heartbeat.begin();
+    expect(vi.getTimerCount()).toBeGreaterThan(0);
+    if (end === "stopped") heartbeat.stop();
+    held = false;
+    // Until the next heartbeat.
+    if (end === "lost") await vi.advanceTimersByTimeAsync(LEASE_MS / 4);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("never holds a lease that has expired on the database's clock, whatever the network does", async () => {
     const ms = fc.integer({ min: 0, max: LEASE_MS });
     const way = fc.oneof(

@@ -48,6 +48,8 @@ export class Heartbeat {
 
   stop(): void {
     this.stopped = true;
+    // Its process can end now, not when the next heartbeat would have been due.
+    this.alarm.ring();
   }
 
   private async goOn(): Promise<void> {
@@ -85,7 +87,7 @@ export class Heartbeat {
 
   private lose(): void {
     if (this.stopped) return;
-    this.stopped = true;
+    this.stop();
     // For the next worker of this machine. The lease may be lost because the database cannot be reached.
     void markLeaseLost(this.db, this.workerId).catch(() => undefined);
     this.events.onLost();
