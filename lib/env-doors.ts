@@ -15,14 +15,17 @@ const secretToken = (variable: string) =>
         "or be left out",
     );
 
-/** Where the console listens, and who may come in. */
+const host = z
+  .string()
+  .regex(/^[\w.:-]{1,253}$/)
+  .default("127.0.0.1");
+
+/** Where the console listens, and a worker; and who may come in. */
 export const doors = z.object({
   PORT: port("PORT", 3000),
-  HOST: z
-    .string()
-    .regex(/^[\w.:-]{1,253}$/)
-    .default("127.0.0.1")
-    .describe("a name or address of this machine, such as HOST=127.0.0.1, or HOST=0.0.0.0 together with sign-in"),
+  HOST: host.describe(
+    "a name or address of this machine, such as HOST=127.0.0.1, or HOST=0.0.0.0 together with sign-in",
+  ),
   HANDRAIL_SIGN_IN: z
     .enum(["on", "off"])
     .default("off")
@@ -43,6 +46,14 @@ export const doors = z.object({
     ),
   HANDRAIL_BOOTSTRAP_TOKEN: secretToken("HANDRAIL_BOOTSTRAP_TOKEN"),
   HANDRAIL_METRICS_TOKEN: secretToken("HANDRAIL_METRICS_TOKEN"),
+  HANDRAIL_WORKER_PORT: wholeNumber(1, 65_535)
+    .optional()
+    .describe(
+      "where a worker serves its metrics and health, a whole number from 1 to 65535, such as HANDRAIL_WORKER_PORT=9464, or be left out",
+    ),
+  HANDRAIL_WORKER_HOST: host.describe(
+    "a name or address of this machine, such as HANDRAIL_WORKER_HOST=127.0.0.1, or HANDRAIL_WORKER_HOST=0.0.0.0 together with HANDRAIL_METRICS_TOKEN",
+  ),
 });
 
 type OfDoors = z.output<typeof doors> & z.output<typeof demo>;
@@ -52,8 +63,8 @@ type OfDoors = z.output<typeof doors> & z.output<typeof demo>;
  * be the demo's admin.
  * @returns what is wrong, in sentences
  */
-export function openDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DEMO }: OfDoors): string[] {
-  const wrong: string[] = [];
+export function openDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DEMO, ...worker }: OfDoors): string[] {
+  const wrong = openWorkerDoor(worker);
   const isOpen = !LOOPBACK.includes(HOST);
   const isElsewhere = HANDRAIL_ORIGIN !== undefined && !LOOPBACK_ORIGIN.test(HANDRAIL_ORIGIN.replace(/\/$/, ""));
   if (isOpen && HANDRAIL_SIGN_IN === "off")
@@ -68,4 +79,20 @@ export function openDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DE
   if (HANDRAIL_DEMO === "on" && (isOpen || isElsewhere))
     wrong.push("The demo is for this machine alone: leave HOST and HANDRAIL_ORIGIN out.");
   return wrong;
+}
+
+/** Where a worker serves its metrics and health; null: nowhere. */
+export const workerPortOf = (data: Pick<OfDoors, "HANDRAIL_WORKER_PORT" | "HANDRAIL_WORKER_HOST">) =>
+  data.HANDRAIL_WORKER_PORT === undefined ? null : { port: data.HANDRAIL_WORKER_PORT, host: data.HANDRAIL_WORKER_HOST };
+
+function openWorkerDoor({
+  HANDRAIL_WORKER_PORT: port,
+  HANDRAIL_WORKER_HOST: host,
+  HANDRAIL_METRICS_TOKEN: token,
+}: Pick<OfDoors, `HANDRAIL_${"WORKER_PORT" | "WORKER_HOST" | "METRICS_TOKEN"}`>): string[] {
+  if (port === undefined || token !== undefined || LOOPBACK.includes(host)) return [];
+  return [
+    `HANDRAIL_WORKER_HOST is "${host}", where others read the worker's metrics, and there is no token: set HANDRAIL_METRICS_TOKEN, ` +
+      "or HANDRAIL_WORKER_HOST=127.0.0.1.",
+  ];
 }

@@ -24,6 +24,7 @@ describe("readEnv", () => {
       proxies: 0,
       bootstrapToken: null,
       metricsToken: null,
+      workerPort: null,
       auditKeys: null,
       provider: null,
       databaseUrl: undefined,
@@ -72,6 +73,18 @@ describe("readEnv", () => {
     expect(complaints({ PORT: value })).toEqual([
       `PORT must be a whole number from 1 to 65535, such as PORT=3000; it is "${value}".`,
     ]);
+  });
+
+  it("serves a worker's metrics to others with a token alone, and nowhere by default", () => {
+    const open = { HANDRAIL_WORKER_PORT: "9464", HANDRAIL_WORKER_HOST: "0.0.0.0" };
+    expect(complaints(open)).toEqual([
+      'HANDRAIL_WORKER_HOST is "0.0.0.0", where others read the worker\'s metrics, and there is no token: set HANDRAIL_METRICS_TOKEN, ' +
+        "or HANDRAIL_WORKER_HOST=127.0.0.1.",
+    ]);
+    const token = "5f0c9ab1e7d24f6083b1c2d3e4f5a6978877665544332211";
+    expect(env({ ...open, HANDRAIL_METRICS_TOKEN: token }).workerPort).toEqual({ port: 9464, host: "0.0.0.0" });
+    expect(env({ HANDRAIL_WORKER_PORT: "9464" }).workerPort).toEqual({ port: 9464, host: "127.0.0.1" });
+    expect(complaints({ HANDRAIL_WORKER_HOST: "0.0.0.0" })).toEqual([]);
   });
 
   it.each(["127.0.0.1", "::1", "localhost"])("serves on the loopback host %s", (host) => {

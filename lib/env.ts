@@ -5,7 +5,7 @@ import { parsePayloadKeys } from "./engine/privacy/payload-keys";
 import { isSchemaName, SCHEMA_RULE, USUAL_SCHEMA } from "./engine/schema-name";
 import { isDatabaseUrl } from "./env-checks";
 import { demo } from "./env-demo";
-import { doors, openDoors } from "./env-doors";
+import { doors, openDoors, workerPortOf } from "./env-doors";
 import { wholeNumber } from "./env-kinds";
 import { mailOf, outbound, receiversOf } from "./env-outbound";
 import { halfAProvider, provider, providerOf } from "./env-provider";
@@ -120,6 +120,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     proxies: data.HANDRAIL_PROXIES ?? (data.HANDRAIL_ORIGIN?.startsWith("https:") ? 1 : 0),
     bootstrapToken: data.HANDRAIL_BOOTSTRAP_TOKEN ?? null,
     metricsToken: data.HANDRAIL_METRICS_TOKEN ?? null,
+    /** Null: a worker serves neither metrics nor health. */
+    workerPort: workerPortOf(data),
     /** Null: people sign in with passwords only. */
     provider: providerOf(data),
     databaseUrl: data.DATABASE_URL,

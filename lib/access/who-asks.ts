@@ -62,7 +62,7 @@ async function ofSession(db: Db, secret: string, { demo }: Env): Promise<Asker |
 }
 
 /** What the metrics token is for: it is known without the database, so that a scrape tells that the database is gone. */
-const METRICS_ALONE: Permissions = { actions: new Set(["overview.read"]), workflows: null };
+const METRICS_ALONE: Permissions = { actions: new Set(["metrics.read"]), workflows: null };
 
 async function ofToken(db: Db, secret: string, { bootstrapToken, metricsToken }: Env): Promise<Asker> {
   const program = { kind: "token", personId: null, role: null } as const;

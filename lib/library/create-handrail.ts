@@ -84,6 +84,14 @@ export class Handrail<Tx> {
     return worker;
   }
 
+  /**
+   * What the workers of this process know of themselves, in the text format of Prometheus: for the app's own `/metrics`,
+   * after what else is there. All names begin with `handrail_worker_`.
+   */
+  async metrics(): Promise<string> {
+    return (await this.parts()).metrics();
+  }
+
   /** What the handlers of `handrail/next`, `/express`, `/fastify` and `/hono` answer with. Not for apps. */
   serving(): Promise<Serving> {
     return this.parts();

@@ -17,6 +17,7 @@ import { poolDb } from "../store/db";
 import { faultPoint } from "../worker/fault-points";
 import { Worker } from "../worker/loop/worker";
 import { openWorkerPools, type WorkerPoolOptions } from "../worker/loop/worker-pools";
+import type { WorkerMetrics } from "./worker-metrics";
 
 /** For flushes and claims: one of each at a time, and records that wait separately for a locked run. */
 const ENGINE_CONNECTIONS = 6;
@@ -55,22 +56,26 @@ export interface OpenedWorker {
 /** One worker of the app, with separate connections. */
 export async function openWorker(
   app: App,
-  setting: WorkerSetting,
+  setting: WorkerSetting & { metrics: WorkerMetrics },
   { concurrency = setting.env.concurrency }: WorkerSettings,
   calls: WorkerCalls,
 ): Promise<OpenedWorker> {
   const migrations = await knownMigrations();
   const { log } = setting;
-  const { options, close } = equip(app, setting, {
+  const { options, appPool, close } = equip(app, setting, {
     name: "handrail",
     engine: ENGINE_CONNECTIONS,
     app: APP_CONNECTIONS,
     onPooled: (session) => log[session.limited ? "info" : "warn"](aboutPooler(session)),
   });
   const name = [...(app.name === undefined ? [] : [app.name]), `${hostname()}/${process.pid}`].join(" ");
-  const worker = new Worker({ ...options, ...calls, migrations, concurrency, name });
+  const { metrics } = setting;
+  const worker = new Worker({ ...options, ...calls, migrations, concurrency, name, tally: metrics.tally });
+  const { pool: engine, heartbeatPool: heartbeat } = options;
+  const leave = metrics.join(() => ({ ...worker.load, pools: { engine, app: appPool, heartbeat } }));
   const stop = async (drainMs?: number) => {
     await worker.stop(drainMs);
+    leave();
     await close();
   };
   return { log, start: () => worker.start(), stop };
@@ -114,7 +119,7 @@ export function equip(
     await Promise.all([feed.close(), closeCode()]);
     await end();
   };
-  return { options, close };
+  return { options, appPool, close };
 }
 
 type Desk = Omit<Parameters<typeof operationWorkflow>[0], "at">;

@@ -28,6 +28,7 @@ import type { DriveReport } from "../worker/loop/drive";
 import type { WorkerCalls, WorkerSetting, WorkerSettings } from "./open-worker";
 import { type ResultOptions, resultOf } from "./result";
 import type { SendHow, StartHow } from "./run-handle";
+import { WorkerMetrics } from "./worker-metrics";
 
 /** As in the console: a start or a read that takes longer needs a better query, or should be tried again. */
 const LIMITS = { statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 };
@@ -71,6 +72,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
   const { join } = openTransactions(config, pool);
   const desk = (): Desk => ({ db, notifier, by: systemCaller(name), auditKeys: loadAuditKeys(env), request: null });
   const setting = { env, addresses, log };
+  const metrics = new WorkerMetrics();
   const drives = drivesOf(config, setting);
   const dbOf = (tx: Tx | undefined) => (tx === undefined ? db : join(tx));
   return {
@@ -107,7 +109,8 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     migrate: () => migrate(addresses.directUrl, { say: (line) => log.info(line) }),
     // An app that only starts runs does not load the code that runs them.
     worker: async (settings: WorkerSettings, calls: WorkerCalls) =>
-      (await import("./open-worker")).openWorker(config, setting, settings, calls),
+      (await import("./open-worker")).openWorker(config, { ...setting, metrics }, settings, calls),
+    metrics: () => metrics.text(),
     async close() {
       await drives.close();
       await feed.close();

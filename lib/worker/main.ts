@@ -3,6 +3,8 @@ import { isHandrailError } from "../engine/errors";
 import { readEnv } from "../env";
 import { addressesOf } from "../env-of-app";
 import { type OpenedWorker, openWorker } from "../library/open-worker";
+import { WorkerMetrics } from "../library/worker-metrics";
+import type { PortSettings } from "../library/worker-port";
 import { createLogger, type Logger } from "../log";
 import { setPayloadKeys } from "../store/payloads";
 import { setSchema } from "../store/schema";
@@ -16,9 +18,10 @@ export async function runWorker(app: App): Promise<void> {
   const { log = createLogger("worker", env.logLevel) } = app;
   setSchema(env.schema);
   setPayloadKeys(env.payloadKeys);
+  const metrics = new WorkerMetrics();
   const opened = await openWorker(
     app,
-    { env, addresses: addressesOf(app, env), log },
+    { env, addresses: addressesOf(app, env), log, metrics },
     {},
     {
       // A fresh process is a fresh worker; this one's memory belongs to a lost lease.
@@ -34,9 +37,15 @@ export async function runWorker(app: App): Promise<void> {
   process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled promise rejection"));
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  const { workerPort: at, metricsToken } = env;
+  if (at) await openPort({ at, metricsToken, metrics, log });
   await begin(opened, log);
   log.info({ workflows: app.workflows.map(({ name }) => name), concurrency: env.concurrency }, "ready");
 }
+
+/** Loaded where it is asked for. */
+const openPort = async (settings: PortSettings): Promise<void> =>
+  new (await import("../library/worker-port")).WorkerPort(settings).open();
 
 function stopping(opened: OpenedWorker, log: Logger): () => Promise<void> {
   let since: number | undefined;

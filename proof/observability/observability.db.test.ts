@@ -55,7 +55,7 @@ describe.skipIf(!programs)("Prometheus, with the kit as it is", () => {
     await api.database.pool.query(
       "insert into handrail.workflow (name, version, title) values ('orders', 7, 'Orders')",
     );
-    const token = await api.mint(["overview.read"]);
+    const token = await api.mint(["metrics.read"]);
     web = createServer((request, response) => {
       const headers = { authorization: request.headers.authorization ?? "" };
       void api.send("GET", "/v1/metrics", { headers }).then(async (answer) => {

@@ -48,6 +48,7 @@ const processes: Layer[] = [
       "lib/store/payloads",
       "lib/store/schema",
       "lib/library/open-worker",
+      "lib/library/worker-",
       "lib/app",
       "lib/env",
       "lib/log",

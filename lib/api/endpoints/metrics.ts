@@ -13,7 +13,7 @@ export const getMetrics = endpoint(
   {
     method: "GET",
     path: "/v1/metrics",
-    action: "overview.read",
+    action: "metrics.read",
     summary: "Metrics in the text format of Prometheus; also at /metrics, where it looks",
     query: z.strictObject({ workflow: list(plainText.min(1).max(200)).optional() }),
     answer: z.string(),

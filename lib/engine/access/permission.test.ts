@@ -10,6 +10,7 @@ const READS: Action[] = [
   "operation.read",
   "board.read",
   "overview.read",
+  "metrics.read",
   "problem.read",
   "system.read",
 ];
@@ -43,6 +44,8 @@ describe("a scope", () => {
   it("is a role or one action; an unknown one grants nothing", () => {
     expect([...actionsOf(["run.start"])]).toEqual(["run.start"]);
     expect(actionsOf(["viewer", "run.start"]).size).toBe(READS.length + OWN.length + 1);
+    expect([...actionsOf(["metrics.read"])]).toEqual(["metrics.read"]);
+    expect([...actionsOf(["overview.read"])]).toEqual(["overview.read", "metrics.read"]);
     expect(actionsOf(["Admin", "root", "", "run.*", "__proto__"]).size).toBe(0);
   });
 });
@@ -72,7 +75,14 @@ describe("may", () => {
 
   it("keeps them from what concerns every workflow, whatever their role", () => {
     const caller = bound(["a"], "admin", "worker.drive");
-    for (const action of ["access.manage", "event.send", "worker.drive", "overview.read", "sandbox.change"] as const)
+    for (const action of [
+      "access.manage",
+      "event.send",
+      "worker.drive",
+      "overview.read",
+      "metrics.read",
+      "sandbox.change",
+    ] as const)
       expect(may(caller, action).open).toBe(false);
     expect(seesWorkflow(caller, "a")).toBe(true);
     expect(seesWorkflow(caller, "b")).toBe(false);

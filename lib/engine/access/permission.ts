@@ -16,6 +16,7 @@ export type Action =
   | `view.${"save" | "share"}`
   | "board.read"
   | "overview.read"
+  | "metrics.read"
   | "system.read"
   | "audit.read"
   | "payload.read"
@@ -73,6 +74,7 @@ const RULES: Record<Action, ActionRule> = {
   "view.share": operator("share views with the team"),
   "board.read": viewer("look at what waits for people"),
   "overview.read": viewer("look at the overview", "all"),
+  "metrics.read": viewer("read metrics", "all"),
   "system.read": viewer("look at the system"),
   "audit.read": operator("look at the audit", "all"),
   "payload.read": apart("look at masked values"),
@@ -108,12 +110,16 @@ export const EVERYTHING: Permissions = { actions: new Set(ACTIONS), workflows: n
 /** For an unknown caller. */
 export const NOTHING: Permissions = { actions: new Set(), workflows: [] };
 
+/** Tokens for Prometheus were made with this scope before metrics had one: they keep reading them. */
+const BEFORE_METRICS_READ: Action = "overview.read";
+
 /** An unknown scope, such as a removed one, grants nothing. */
 export function actionsOf(scopes: readonly string[]): ReadonlySet<Action> {
   return new Set(
     ACTIONS.filter((action) => {
       const { least } = RULES[action];
       const roles = least === null ? [] : ROLES.slice(ROLES.indexOf(least));
+      if (action === "metrics.read" && scopes.includes(BEFORE_METRICS_READ)) return true;
       return scopes.includes(action) || roles.some((role) => scopes.includes(role));
     }),
   );

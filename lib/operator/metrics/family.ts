@@ -27,6 +27,25 @@ export const counter = (name: string, help: string, values: MetricValue[]): Fami
   values,
 });
 
+/** A histogram of counts that are kept by their upper bounds, the last one of what is above them all. */
+export function histogram(
+  name: string,
+  help: string,
+  { bounds, counts, sum }: { bounds: readonly number[]; counts: ArrayLike<number>; sum: number },
+): Family {
+  let total = 0;
+  const buckets = Array.from(counts, (count, place) => {
+    total += count;
+    return { value: total, labels: { le: String(bounds[place] ?? "+Inf") }, metricName: `${name}_bucket` };
+  });
+  const values = [
+    ...buckets,
+    { value: sum, labels: {}, metricName: `${name}_sum` },
+    { value: total, labels: {}, metricName: `${name}_count` },
+  ];
+  return { name, help, type: "histogram", values };
+}
+
 /** A gauge without labels; without a value while there is nothing to measure. */
 export const single = (name: string, help: string, value: number | null): Family =>
   gauge(name, help, value === null ? [] : [{ value, labels: {} }]);

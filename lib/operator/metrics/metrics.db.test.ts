@@ -15,7 +15,7 @@ let token: string;
 beforeAll(async () => {
   api = await anApiWithSignIn({ HANDRAIL_METRICS_TOKEN: METRICS_TOKEN });
   db = poolDb(api.database.pool);
-  token = await api.mint(["overview.read"]);
+  token = await api.mint(["metrics.read"]);
   await api.database.pool.query(
     "insert into handrail.workflow (name, version, title, masked) values ('orders', 7, 'Orders', '{}'), ('people', 1, 'People', '{name}')",
   );
@@ -119,8 +119,13 @@ describe("metrics", () => {
     expect(all.get("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
   });
 
-  it("are all that this token is for", async () => {
-    const { status, body } = await api.as(METRICS_TOKEN, "GET", "/v1/runs");
-    expect([status, body.error.code]).toEqual([403, "forbidden"]);
+  it("are all that this token is for, and all that one with metrics.read alone opens", async () => {
+    for (const by of [METRICS_TOKEN, token])
+      for (const path of ["/v1/runs", "/v1/overview", "/v1/workers"]) {
+        const { status, body } = await api.as(by, "GET", path);
+        expect([path, status, body.error.code]).toEqual([path, 403, "forbidden"]);
+      }
+    // Those that were made before metrics had a scope.
+    expect((await metrics("", await api.mint(["overview.read"]))).size).toBeGreaterThan(0);
   });
 });

@@ -12,7 +12,7 @@ import type { WriteBuffer } from "../records/write-buffer";
 import { isKept } from "../steps/kept-step";
 import type { StepClaim } from "../steps/step-claim";
 import { ClaimLost } from "./claim-lost";
-import type { ClaimEnd } from "./tally";
+import type { ClaimEnd, Tally } from "./tally";
 
 /*
  * The claim of this process on one run: writes the run's records under the fence, repeats statements until Postgres
@@ -41,6 +41,10 @@ export class Claim implements StepClaim {
     this.latest = new Map(run.steps.map((step) => [step.name, step]));
     this.position = Math.max(0, ...run.steps.map((step) => step.position));
     this.finishedPosition = Math.max(0, ...run.steps.map((step) => step.finishedPosition ?? 0));
+  }
+
+  get tally(): Tally {
+    return this.buffer.tally;
   }
 
   latestRow(name: string): ClaimedStep | undefined {

@@ -3,6 +3,7 @@ import type { Db } from "../../store/db";
 import { type Claim, claimBegun, claimRuns } from "../../store/workers/claim-runs";
 import { handBackUnknown } from "../../store/workers/hand-back";
 import { claimFromQueues } from "../queues/claim-from-queues";
+import { Tally } from "./tally";
 
 /** How often a worker whose workflows declare no limits checks the queues for runs. */
 const LOOK_AT_QUEUES_MS = 5_000;
@@ -31,11 +32,15 @@ export class Claimer {
    * A claim may commit although its answer is lost. Its runs would wait for as long as this worker lives: they are
    * handed back.
    */
-  async claim(limit: number): Promise<Claim> {
+  async claim(limit: number, tally = new Tally()): Promise<Claim> {
     if (performance.now() < this.inDoubtUntil) await handBackUnknown(this.db, this.workerId, this.known());
+    const began = performance.now();
     try {
-      return await this.claimInTurns(limit);
+      const claim = await this.claimInTurns(limit);
+      tally.polled(claim.runs, performance.now() - began);
+      return claim;
     } catch (error) {
+      tally.polls.failed++;
       this.inDoubtUntil = performance.now() + CLAIM_ENDS_MS;
       throw error;
     }

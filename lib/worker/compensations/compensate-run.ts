@@ -133,14 +133,18 @@ function compensateInTransaction(
       trace.written = true;
     });
   return withinLimits(rest.bodies, plan, ({ signal }) =>
-    againOnConflict((begun) => {
-      const trace: Trace = { id: undefined, written: false };
-      return commitOnce(begun, signal, trace).catch(async (error) => {
-        // If it was committed after all, the next try finds its record.
-        if (isTrouble(error)) await claim.untilUsable(db);
-        throw (await endedByItsBody(claim, db, trace, current.step, error)) ?? error;
-      });
-    }, signal),
+    againOnConflict(
+      (begun) => {
+        const trace: Trace = { id: undefined, written: false };
+        return commitOnce(begun, signal, trace).catch(async (error) => {
+          // If it was committed after all, the next try finds its record.
+          if (isTrouble(error)) await claim.untilUsable(db);
+          throw (await endedByItsBody(claim, db, trace, current.step, error)) ?? error;
+        });
+      },
+      signal,
+      claim.tally,
+    ),
   );
 }
 

@@ -101,7 +101,7 @@ export class Duties {
     this.begin(
       noticeLoop(
         this.db,
-        (started) => this.noteStarted(started),
+        (started) => this.noteDeliveries(started),
         (error) => this.options.log.warn({ err: error }, "could not hand over notices; retrying"),
       ),
     );
@@ -144,7 +144,7 @@ export class Duties {
   async foldUntil(isLate: () => boolean): Promise<void> {
     try {
       this.options.onChange(await foldAll(this.db, isLate));
-      this.noteStarted(await handOverAll(this.db, isLate));
+      this.noteDeliveries(await handOverAll(this.db, isLate));
       await countAll(this.db, isLate);
     } catch (error) {
       this.options.log.warn({ err: error }, "could not fold failures into problems or charts; the next call retries");
@@ -166,8 +166,9 @@ export class Duties {
     rounds.start();
   }
 
-  private noteStarted(runIds: string[]): void {
+  private noteDeliveries(runIds: string[]): void {
     if (runIds.length === 0) return;
+    this.options.tally.deliveries += runIds.length;
     this.options.onChange(runIds);
     this.options.onWork();
   }

@@ -1,5 +1,6 @@
 import type { Db } from "../../store/db";
 import { type Beat, beat, markLeaseLost } from "../../store/workers/workers";
+import { Tally } from "../claims/tally";
 import { Alarm } from "./alarm";
 
 /** Heartbeats per lease: three may be lost before the fourth finds the lease expired. */
@@ -36,7 +37,13 @@ export class Heartbeat {
     private readonly leaseMs: number,
     private readonly running: () => number,
     private readonly events: HeartbeatEvents,
+    private readonly tally = new Tally(),
   ) {}
+
+  /** For how long nothing has renewed the lease. */
+  get silentMs(): number {
+    return performance.now() - this.lastBeat;
+  }
 
   /** Continues until it is stopped or the lease is lost. Resolves after the first heartbeat. */
   async begin(): Promise<void> {
@@ -68,9 +75,12 @@ export class Heartbeat {
       if (this.stopped) return;
       if (!answer.held) return this.lose();
       this.lastBeat = Math.max(this.lastBeat, asked);
-      if (performance.now() - asked > this.leaseMs / BEATS_PER_LEASE) this.alarm.ring();
+      const tookMs = performance.now() - asked;
+      this.tally.heartbeatMs.add(tookMs);
+      if (tookMs > this.leaseMs / BEATS_PER_LEASE) this.alarm.ring();
       this.events.onBeat(answer);
     } catch {
+      this.tally.heartbeatFailures++;
       // The guard decides when silence has lasted too long.
       this.alarm.ringWithin(this.leaseMs * RETRY_SHARE);
     } finally {
@@ -82,7 +92,7 @@ export class Heartbeat {
    * Gives the lease up when it may have expired. Also called before a body: the timers of a stopped process are late.
    */
   check(): void {
-    if (performance.now() - this.lastBeat > this.leaseMs * SELF_FENCE_SHARE) this.lose();
+    if (this.silentMs > this.leaseMs * SELF_FENCE_SHARE) this.lose();
   }
 
   private lose(): void {

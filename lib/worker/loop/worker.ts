@@ -11,7 +11,7 @@ import { NOTHING_HEARD } from "../../store/database/session";
 import type { Timeline } from "../../store/database/timeline";
 import { type Db, poolDb } from "../../store/db";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
-import { leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../../store/workers/workers";
+import { type Beat, leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../../store/workers/workers";
 import { codeRequestChannel } from "../../store/workflows/code-notes";
 import type { OpenApp } from "../app";
 import { ParentWaker } from "../children/parent-waker";
@@ -71,15 +71,28 @@ export interface WorkerOptions extends Registration {
   log: Logger;
   /** Called when the lease is lost: the process must not continue as this worker. */
   onLost: () => void;
+  /** What it counts its work in, shared with those before and after it. Default: a new one. */
+  tally?: Tally;
   /** How often progress is published to consoles; ends and runs that need attention are never delayed. Default 250. */
   publishProgressMs?: number;
   /** Called when a migration asks this worker to stop: the callback must stop it. Until then it continues. */
   onDrain?: () => void;
 }
 
+export interface WorkerLoad {
+  slots: number;
+  used: number;
+  /** Waiting for a flush. */
+  records: number;
+  leaseMs: number;
+  /** Since the last answered heartbeat was sent; null before the first. */
+  silentMs: number | null;
+  isStopping: boolean;
+}
+
 /** Claims runs, drives each to the end of its claim, and takes over from silent workers. */
 export class Worker {
-  readonly tally = new Tally();
+  readonly tally: Tally;
   private readonly db: Db;
   private readonly byName: Map<string, Workflow>;
   private readonly passes = new Map<string, Pass & { done: Promise<void> }>();
@@ -105,7 +118,8 @@ export class Worker {
     this.db = poolDb(options.pool);
     this.byName = new Map(newestOf(options.workflows).map((workflow) => [workflow.name, workflow]));
     this.notifier = new Notifier(this.db, options.publishProgressMs);
-    this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds));
+    this.tally = options.tally ?? new Tally();
+    this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds), this.tally);
     this.parents = new ParentWaker(this.db, (woken) => {
       // Those that other workers hold learn of it with their next heartbeat.
       for (const runId of woken) this.passes.get(runId)?.rest.wake();
@@ -142,8 +156,8 @@ export class Worker {
     this.claimer = new Claimer(this.db, this.workerId, workflows, versionWaitMs, () => [...this.passes.keys()]);
     const duties = this.newDuties();
     this.duties = duties;
-    this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, () => this.passes.size, {
-      onBeat: (beat) => {
+    const events = {
+      onBeat: (beat: Beat) => {
         if (this.caution.onBeat()) this.alarm.ring();
         for (const runId of beat.cancelled) this.passes.get(runId)?.rest.stop("cancelled");
         for (const runId of beat.paused) this.passes.get(runId)?.rest.comeToRest();
@@ -155,7 +169,9 @@ export class Worker {
         if (beat.draining && !this.stopping) this.options.onDrain?.();
       },
       onLost: () => this.lose(),
-    });
+    };
+    const running = () => this.passes.size;
+    this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, running, events, this.tally);
     await this.heartbeat.begin();
     return duties;
   }
@@ -192,6 +208,19 @@ export class Worker {
     return this.stopping;
   }
 
+  /** What it has in hand now. */
+  get load(): WorkerLoad {
+    const { concurrency, leaseMs } = this.options;
+    return {
+      slots: concurrency,
+      used: this.busy,
+      records: this.buffer.waitingRecords,
+      leaseMs,
+      silentMs: this.heartbeat?.silentMs ?? null,
+      isStopping: this.stopping,
+    };
+  }
+
   /** None of its claims is in progress. */
   get isIdle(): boolean {
     return this.passes.size === 0 && this.parents.isIdle;
@@ -226,10 +255,9 @@ export class Worker {
     const limit = Math.min(this.caution.placesOf(this.options.concurrency) - this.busy, share);
     if (limit <= 0 || this.stopping) return POLL_MS;
     await faultPoint("claim:before");
-    const { runs, nextDueInMs, held } = await this.claimer.claim(limit);
+    const { runs, nextDueInMs, held } = await this.claimer.claim(limit, this.tally);
     await faultPoint("claim:after");
     if (this.lost) return POLL_MS;
-    this.tally.claimed += runs.length;
     for (const run of runs) this.take(run);
     if (held) this.hold(held);
     this.notifier.change(runs.map((run) => run.id));
@@ -291,6 +319,7 @@ export class Worker {
     this.heartbeat?.stop();
     this.stopping = true;
     this.lost = true;
+    this.tally.leasesLost++;
     void this.duties?.stop();
     this.buffer.close();
     void this.parents.close();

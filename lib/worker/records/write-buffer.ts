@@ -5,6 +5,7 @@ import { type Receipt, record, recordAlone } from "../../store/steps/record";
 import { type StepToRecord, tryRecordStep } from "../../store/steps/record-step";
 import type { ClaimRecord } from "../../store/workers/claim-record";
 import { ClaimLost } from "../claims/claim-lost";
+import { Tally } from "../claims/tally";
 import { faultPoint } from "../fault-points";
 
 /** Up to this many, one statement per record is faster than one with arrays. */
@@ -44,7 +45,13 @@ export class WriteBuffer {
   constructor(
     private readonly db: Db,
     private readonly onFlush: (runIds: Iterable<string>) => void = () => undefined,
+    readonly tally: Tally = new Tally(),
   ) {}
+
+  /** Records that no flush has taken yet. */
+  get waitingRecords(): number {
+    return this.waiting.length;
+  }
 
   /** @throws ClaimLost when the claim's epoch is no longer the run's: then nothing was written */
   keep(given: ClaimRecord): Promise<Receipt> {
@@ -115,12 +122,16 @@ export class WriteBuffer {
     for (let failures = 0; !this.closed; failures++) {
       try {
         await faultPoint("flush:before");
+        const began = performance.now();
         const receipts = await this.send(batch.map((entry) => entry.record));
+        this.tally.flushMs.add(performance.now() - began);
+        this.tally.flushRecords.add(batch.length);
         await faultPoint("flush:after");
         return this.answer(batch, receipts);
       } catch (error) {
         // Postgres refused a record: find out which, so that it cannot fail the others.
         if (isRefusal(error)) return this.eachAlone(batch);
+        this.tally.flushFailures++;
         await sleep(backoffMs(failures));
       }
     }

@@ -88,6 +88,7 @@ async function oneAttempt({ claim, rest }: Pass, state: StepState, execute: Exec
     log: logOf(claim, name, state.attempt),
   });
   await faultPoint("step:after-body", name);
+  claim.tally.attempted(outcome.next === "kept" ? "completed" : outcome.next, state.attempt);
   if (outcome.next === "kept") return { next: "completed", output: outcome.output };
   const kept = await keepOutcome(claim, state, outcome);
   const output = await outcome.keptMeanwhile?.();

@@ -1,6 +1,7 @@
 import { backoffMs, sleep } from "../../store/database/backoff";
 import { isTrouble } from "../../store/database/trouble";
 import { sqlState } from "../../store/db";
+import type { Tally } from "../claims/tally";
 
 /** Conflicts between transactions are Postgres's request to retry; after this many the attempt fails. */
 const MAX_CONFLICTS = 10;
@@ -18,6 +19,7 @@ const MAX_TROUBLES = 10;
 export async function againOnConflict<Result>(
   transaction: (begun: () => void) => Promise<Result>,
   signal: AbortSignal,
+  { transactionsAgain }: Tally,
 ): Promise<Result> {
   for (let conflicts = 0, troubles = 0; ; ) {
     let hasBegun = false;
@@ -32,6 +34,7 @@ export async function againOnConflict<Result>(
       const conflict = hasBegun && isConflict(error);
       if (hasBegun && !conflict && !isTrouble(error)) throw error;
       if (conflict ? ++conflicts > MAX_CONFLICTS : ++troubles > MAX_TROUBLES) throw error;
+      transactionsAgain[conflict ? "conflict" : "database"]++;
       await sleep(conflict ? backoffMs(conflicts) / 10 : backoffMs(troubles));
     }
   }

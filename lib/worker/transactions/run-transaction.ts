@@ -32,20 +32,24 @@ export function transactionBody<Client>(
   return async (state, given) => {
     const { name } = state.plan;
     const outcome = await attemptBody(rest, state, ({ signal }) =>
-      againOnConflict(async (begun) => {
-        const trace: Trace = { id: undefined, written: false };
-        const begin = (client: Client) => {
-          begun();
-          return runBody({ kind: "body", step: name }, () => body(client, { ...given, signal }));
-        };
-        try {
-          return await commitOnce(claim, source, state, begin, signal, trace);
-        } catch (error) {
-          const output = await resolve(claim, db, state, error);
-          if (output !== undefined) return output;
-          throw (await endedByItsBody(claim, db, trace, name, error)) ?? error;
-        }
-      }, signal),
+      againOnConflict(
+        async (begun) => {
+          const trace: Trace = { id: undefined, written: false };
+          const begin = (client: Client) => {
+            begun();
+            return runBody({ kind: "body", step: name }, () => body(client, { ...given, signal }));
+          };
+          try {
+            return await commitOnce(claim, source, state, begin, signal, trace);
+          } catch (error) {
+            const output = await resolve(claim, db, state, error);
+            if (output !== undefined) return output;
+            throw (await endedByItsBody(claim, db, trace, name, error)) ?? error;
+          }
+        },
+        signal,
+        claim.tally,
+      ),
     );
     if (outcome.next === "completed") return { next: "kept", output: outcome.output as string };
     const keptMeanwhile = () => claim.retrying(() => readCheckpoint(db, claim.run.id, name, state.generation));
