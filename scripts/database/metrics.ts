@@ -12,7 +12,10 @@ import { withDatabase } from "./with-database";
  * @param only workflows to show one by one; null: the first 300
  */
 export const metricsOf = (home: Home, only: readonly string[] | null): Promise<Family[]> =>
-  withDatabase(home, "metrics", (db) => readMetrics(db, only));
+  withDatabase(home, "metrics", (db) => readMetrics(db, only, PATIENCE_MS));
+
+/** The counts of a month: a few seconds for 300 workflows, on a busy database more. */
+const PATIENCE_MS = 60_000;
 
 /** In Prometheus' text format. */
 export const expositionText = (families: readonly Family[]): Promise<string> => registryOf(families).metrics();

@@ -8,6 +8,8 @@ import { processMetrics } from "../http/process-metrics";
 
 /** Prometheus gives up after ten seconds; what the process knows of itself is worth more than nothing. */
 const PATIENCE_MS = 4_000;
+/** Of it, what the counts of a month may take: the first scrape after a start may be without them. */
+const COUNTS_PATIENCE_MS = 2_000;
 
 export const getMetrics = endpoint(
   {
@@ -21,7 +23,7 @@ export const getMetrics = endpoint(
     contentType: "text/plain",
   },
   async ({ query, server }) => {
-    const read = readMetrics(server.db, query.workflow ?? null).catch((error: unknown) => {
+    const read = readMetrics(server.db, query.workflow ?? null, COUNTS_PATIENCE_MS).catch((error: unknown) => {
       serverLog().warn({ err: error }, "could not read metrics from the database");
       return null;
     });

@@ -1,18 +1,21 @@
+import { WAIT_KINDS } from "../../engine/runs/run";
 import type { Db } from "../../store/db";
 import {
   type Backlog,
+  listMeteredSteps,
   listMeteredWorkflows,
   type MeteredWorkflow,
   type RunTotals,
   type StepTotals,
   selectAttention,
   selectBacklog,
-  selectRunTotals,
-  selectStepTotals,
   selectSystemGauges,
+  selectWaiting,
 } from "../../store/reads/metrics";
+import { within } from "../health/database-pulse";
 import { durationFamily } from "./durations";
 import { counter, type Family, gauge, type MetricValue, single } from "./family";
+import { readMonthTotals } from "./month-totals";
 
 /** Workflows that are shown one by one, oldest first; a request names others. */
 export const MAX_WORKFLOWS = 300;
@@ -26,20 +29,31 @@ const MAX_BACKLOG = 1_000;
 /**
  * What the database knows, the same from each process that is asked.
  * @param only workflows to show one by one; null: the first MAX_WORKFLOWS
+ * @param patienceMs counters are absent where the month's counts take longer to read, which they may once in a process
  */
-export async function readMetrics(db: Db, only: readonly string[] | null): Promise<Family[]> {
+export async function readMetrics(db: Db, only: readonly string[] | null, patienceMs: number): Promise<Family[]> {
   const workflows = await listMeteredWorkflows(db, only, MAX_WORKFLOWS);
   const names = workflows.map(({ name }) => name);
   const shown = workflows.filter(({ masked }: MeteredWorkflow) => !masked).map(({ name }) => name);
-  const [runs, steps, backlog, attention, system] = await Promise.all([
-    selectRunTotals(db, names),
-    selectStepTotals(db, shown, MAX_STEPS),
+  const totals = listMeteredSteps(db, shown, MAX_STEPS).then((steps) => readMonthTotals(db, names, steps));
+  const [counted, backlog, attention, waiting, system] = await Promise.all([
+    within(totals, patienceMs, null),
     selectBacklog(db, names, MAX_BACKLOG),
     selectAttention(db, MAX_COUNTED),
+    selectWaiting(db, MAX_COUNTED),
     selectSystemGauges(db, MAX_COUNTED),
   ]);
+  const { runs, steps } = counted ?? { runs: [], steps: [] };
   return [...runFamilies(runs), ...stepFamilies(steps), ...backlogFamilies(backlog)]
     .concat([
+      gauge(
+        "handrail_runs_waiting",
+        `Runs that wait, by what for (timer: they sleep); of the first ${MAX_COUNTED}`,
+        WAIT_KINDS.map((reason) => ({
+          value: waiting.find((one) => one.reason === reason)?.runs ?? 0,
+          labels: { reason },
+        })),
+      ),
       gauge(
         "handrail_attention_runs",
         `Runs that need a person, by why; ${MAX_COUNTED} at most`,

@@ -39,16 +39,44 @@ export interface RunTotals {
   queued: [bucket: number, count: number][];
 }
 
-/** Counts of six hours are kept for more than a year: within the month, none is deleted and a total never falls. */
-const THIS_MONTH = "date_trunc('month', clock_timestamp() at time zone 'UTC') at time zone 'UTC'";
-const PERIODS = `generate_series((select ${THIS_MONTH}), (select clock_timestamp()), interval '6 hours') as period (at)`;
+/**
+ * Counts of six hours are kept for more than a year: within the month, none is deleted and a total never falls. Those before
+ * `settledAt` change no more, unless something is counted late: an hour after such a period, nearly everything is.
+ */
+export interface MeteredPeriods {
+  monthAt: string;
+  settledAt: string;
+  nowAt: string;
+}
+
+const periodsStatement: Statement = {
+  name: "metered-periods",
+  text: `
+    select month::text as "monthAt", greatest(month, settled)::text as "settledAt", now::text as "nowAt" from (
+      select date_trunc('month', now at time zone 'UTC') at time zone 'UTC' as month, now,
+        date_bin('6 hours', now - interval '1 hour', to_timestamp(0)) as settled
+      from (select clock_timestamp() as now) as clock
+    ) as this`,
+};
+
+export async function selectMeteredPeriods(db: Db): Promise<MeteredPeriods> {
+  const [row] = await db.query<MeteredPeriods>(periodsStatement, []);
+  return row as MeteredPeriods;
+}
+
+/** A part of the month: from the beginning of a period of six hours, and before another instant. */
+export interface Part {
+  fromAt: string;
+  untilAt: string;
+}
 
 /** Six hours at a time, each a step along the key of the counts: at most 124 for a workflow. */
 const totalsStatement: Statement = {
   name: "metered-run-totals",
   text: `
     with rows as materialized (
-      select held.* from unnest($1::text[]) as named (workflow) cross join ${PERIODS}
+      select held.* from unnest($1::text[]) as named (workflow)
+      cross join generate_series($2::timestamptz, $3::timestamptz - interval '1 us', interval '6 hours') as period (at)
       join handrail.run_rollup as held on held.minutes = 360 and held.at = period.at and held.workflow = named.workflow
     ), counts as (
       select workflow, ${SUMS.map((sum) => `sum(${sum})::float8 as ${sum}`).join(", ")} from rows group by workflow
@@ -58,13 +86,26 @@ const totalsStatement: Statement = {
       left join ${histogram("queued", "rows", "workflow")} as queued using (workflow)`,
 };
 
-/** What was counted since the beginning of this month (UTC). */
-export const selectRunTotals = (db: Db, workflows: readonly string[]) =>
-  db.query<RunTotals>(totalsStatement, [workflows]);
+export const selectRunTotals = (db: Db, workflows: readonly string[], { fromAt, untilAt }: Part) =>
+  db.query<RunTotals>(totalsStatement, [workflows, fromAt, untilAt]);
 
-export interface StepTotals {
+export interface MeteredStep {
   workflow: string;
   step: string;
+}
+
+const stepsStatement: Statement = {
+  name: "metered-steps",
+  text: `
+    select workflow, step from unnest($1::text[]) with ordinality as named (workflow, place)
+    join handrail.rollup_step using (workflow) order by place, step limit $2::int`,
+};
+
+/** The first `limit` names of steps, in the order of their workflows. */
+export const listMeteredSteps = (db: Db, workflows: readonly string[], limit: number) =>
+  db.query<MeteredStep>(stepsStatement, [workflows, limit]);
+
+export interface StepTotals extends MeteredStep {
   executions: number;
   failures: number;
   retries: number;
@@ -74,13 +115,13 @@ export interface StepTotals {
 const stepTotalsStatement: Statement = {
   name: "metered-step-totals",
   text: `
-    with rows as materialized (
-      select held.* from (
-        select workflow, step from handrail.rollup_step where workflow = any ($1::text[])
-        order by array_position($1::text[], workflow), step limit $2::int
-      ) as named
-      join handrail.step_rollup as held on held.workflow = named.workflow and held.minutes = 360
-        and held.at >= (select ${THIS_MONTH}) and held.step = named.step
+    with named as materialized (
+      select * from unnest($1::text[], $2::text[]) as named (workflow, step)
+    ), rows as materialized (
+      select held.* from (select distinct workflow from named) as one
+      join handrail.step_rollup as held on held.workflow = one.workflow and held.minutes = 360 and held.at >= $3::timestamptz
+        and held.at < $4::timestamptz
+      join named on named.workflow = held.workflow and named.step = held.step
     ), counts as (
       select workflow, step, sum(executions)::float8 as executions, sum(failures)::float8 as failures, sum(retries)::float8 as retries
       from rows group by workflow, step
@@ -89,9 +130,12 @@ const stepTotalsStatement: Statement = {
     from counts left join ${histogram("took", "rows", "workflow, step")} as took using (workflow, step)`,
 };
 
-/** The same by step, of the first `limit` names. */
-export const selectStepTotals = (db: Db, workflows: readonly string[], limit: number) =>
-  db.query<StepTotals>(stepTotalsStatement, [workflows, limit]);
+export const selectStepTotals = (db: Db, steps: readonly MeteredStep[], { fromAt, untilAt }: Part) =>
+  db.query<StepTotals>(stepTotalsStatement, [
+    steps.map(({ workflow }) => workflow),
+    steps.map(({ step }) => step),
+    ...[fromAt, untilAt],
+  ]);
 
 export interface Backlog {
   workflow: string;
@@ -145,6 +189,22 @@ const attentionStatement: Statement = {
 
 /** @param most so many of each are looked at, oldest first */
 export const selectAttention = (db: Db, most: number) => db.query<AttentionGauge>(attentionStatement, [most]);
+
+export interface WaitingGauge {
+  reason: string;
+  runs: number;
+}
+
+const waitingStatement: Statement = {
+  name: "metered-waiting",
+  text: `
+    select waiting_kind as reason, count(*)::int as runs
+    from (select waiting_kind from handrail.run where status = 'waiting' order by id limit $1::int) as waiting
+    group by waiting_kind`,
+};
+
+/** @param most so many runs are looked at, oldest first */
+export const selectWaiting = (db: Db, most: number) => db.query<WaitingGauge>(waitingStatement, [most]);
 
 /** Of the whole installation, null where nothing is late or open. */
 export interface SystemGauges {
