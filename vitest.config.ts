@@ -38,6 +38,7 @@ const LONG_TESTS = [
   "lib/operator/actions/answer-approval.db",
   "lib/operator/actions/pause-children.db",
   "lib/operator/actions/rerun-on-version.db",
+  "lib/operator/metrics/cardinality.db",
   "lib/operator/metrics/metrics.db",
   "lib/operator/operations/operation.crash",
   "lib/operator/operations/operations.db",

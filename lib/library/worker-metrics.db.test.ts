@@ -17,12 +17,16 @@ const MOST_SERIES = 300;
 const mixed = defineWorkflow({ name: "mixed", input: z.object({}) }, async (ctx) => {
   await ctx.step("once", () => 1);
   await ctx.step("twice", ({ attempt }) => (attempt < 2 ? Promise.reject(new Error("not yet")) : attempt), {
-    retry: { maxAttempts: 2, delayMs: 1 },
+    retry: { maxAttempts: 2, initialDelayMs: 1 },
   });
-  await ctx.transaction("contended", async (tx) => {
-    if (conflicts-- > 0) throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
-    await tx.query("select 1");
-  });
+  await ctx.transaction(
+    "contended",
+    async (tx) => {
+      if (conflicts-- > 0) throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
+      await tx.query("select 1");
+    },
+    { client: "pg" },
+  );
   await ctx.sleep("a-moment", 20);
   await ctx.step("never", () => Promise.reject(new Error("on purpose")), { retry: { maxAttempts: 1 } });
 });

@@ -7,7 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { prepareStart } from "../../lib/engine/runs/start";
+import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 import { poolDb } from "../../lib/store/db";
+import { insertRunOnce } from "../../lib/store/runs/start-run";
 import { anApiWithSignIn } from "../../lib/testing/api/with-sign-in";
 import { endedRuns } from "../../lib/testing/rows/ended-runs";
 import { until } from "../../lib/testing/until";
@@ -17,6 +21,11 @@ import { findPrometheus } from "../../scripts/test/prometheus";
 
 const KIT = fileURLToPath(new URL("../../deploy/observability", import.meta.url));
 const programs = findPrometheus();
+/** Of console and worker. */
+const TOKEN = "5f0c9ab1e7d24f6083b1c2d3e4f5a6978877665544332211";
+
+/** As proof/observability/worker.ts has it. */
+const ORDERS = defineWorkflow({ name: "orders", version: 7, input: z.object({}) }, async () => undefined);
 
 interface Panel {
   title: string;
@@ -49,13 +58,14 @@ describe.skipIf(!programs)("Prometheus, with the kit as it is", () => {
   let folder: string;
   let address: string;
   let prometheus: ReturnType<typeof spawn>;
+  let workerPort: number;
+  let worker: ReturnType<typeof spawn> | undefined;
 
   beforeAll(async () => {
-    api = await anApiWithSignIn();
+    api = await anApiWithSignIn({ HANDRAIL_METRICS_TOKEN: TOKEN });
     await api.database.pool.query(
       "insert into handrail.workflow (name, version, title) values ('orders', 7, 'Orders')",
     );
-    const token = await api.mint(["metrics.read"]);
     web = createServer((request, response) => {
       const headers = { authorization: request.headers.authorization ?? "" };
       void api.send("GET", "/v1/metrics", { headers }).then(async (answer) => {
@@ -66,13 +76,15 @@ describe.skipIf(!programs)("Prometheus, with the kit as it is", () => {
     await once(web, "listening");
     folder = mkdtempSync(join(tmpdir(), "handrail-prometheus-"));
     const port = await freePort();
+    workerPort = await freePort();
     address = `http://127.0.0.1:${port}`;
     const config = readFileSync(join(KIT, "prometheus.yml"), "utf8")
       .replaceAll("15s", "1s")
-      .replace("localhost:3000", `127.0.0.1:${(web.address() as AddressInfo).port}`);
+      .replace("localhost:3000", `127.0.0.1:${(web.address() as AddressInfo).port}`)
+      .replace('["localhost:9464"]', `["127.0.0.1:${workerPort}"]`);
     writeFileSync(join(folder, "prometheus.yml"), config);
     writeFileSync(join(folder, "rules.yml"), readFileSync(join(KIT, "rules.yml")));
-    writeFileSync(join(folder, "token"), token);
+    writeFileSync(join(folder, "token"), TOKEN);
     prometheus = spawn(
       join(programs as string, "prometheus"),
       [
@@ -86,6 +98,7 @@ describe.skipIf(!programs)("Prometheus, with the kit as it is", () => {
     await until("Prometheus has scraped once", async () => (await values('up{job="handrail"}'))[0] === 1);
   });
   afterAll(async () => {
+    worker?.kill("SIGKILL");
     prometheus.kill("SIGKILL");
     await once(prometheus, "exit");
     web.close();
@@ -123,11 +136,44 @@ describe.skipIf(!programs)("Prometheus, with the kit as it is", () => {
     });
   });
 
+  it("sees a worker begin, by its own port, and then what it does, kill -9 included", async () => {
+    worker = spawn(process.execPath, ["--import", "tsx", "proof/observability/worker.ts"], {
+      env: {
+        ...process.env,
+        ...{ DATABASE_URL: api.database.url, HANDRAIL_METRICS_TOKEN: TOKEN, HANDRAIL_WORKER_PORT: String(workerPort) },
+        ...{ HANDRAIL_CONCURRENCY: "9", HANDRAIL_LOG: "error" },
+      },
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    await until("the worker is scraped", async () => (await values('up{job="handrail-worker"}'))[0] === 1);
+    expect(await values("handrail_worker_process_slots")).toEqual([9]);
+    const db = poolDb(api.database.pool);
+    for (let n = 0; n < 20; n++) await insertRunOnce(db, await prepareStart(ORDERS, {}, {}));
+    const attempts = (outcome: string) =>
+      values(`handrail_worker_attempts_total{outcome="${outcome}",attempt=~"[12]"} > 0`);
+    await until("its attempts", async () => (await attempts("completed"))[0] === 20);
+    expect(await attempts("retry")).toEqual([20]);
+    await until("a rate of commits", async () => ((await values(query(commits as string)))[0] ?? 0) > 0);
+    const ratio = "handrail_worker_lease_age_seconds / handrail_worker_lease_seconds";
+    expect((await values(ratio))[0]).toBeLessThan(0.5);
+  });
+  const [commits] = panels
+    .filter(({ title }) => title.startsWith("Time to commit"))
+    .map(({ targets }) => targets[1]?.expr ?? "");
+
   it("answers each query of the dashboard", async () => {
     const silent: string[] = [];
     for (const { title, targets } of panels)
       for (const { expr } of targets) if ((await values(query(expr))).length === 0) silent.push(title);
-    // Nobody works here.
-    expect(silent).toEqual(["Slots in use", "Workers"]);
+    expect(silent).toEqual([]);
+  });
+
+  it("sees that the worker is gone", async () => {
+    worker?.kill("SIGKILL");
+    await until("it does not answer", async () => (await values('up{job="handrail-worker"}'))[0] === 0);
+    await until("its alert is pending", async () => {
+      const alerts: { labels: { alertname: string } }[] = (await ask("alerts"))?.alerts ?? [];
+      return alerts.some(({ labels }) => labels.alertname === "HandrailWorkerDown");
+    });
   });
 });

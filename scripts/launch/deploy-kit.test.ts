@@ -109,6 +109,8 @@ describe.skipIf(!canHaveHelm)("compose and Helm (skipped but on Linux with x64)"
     for (const page of [text.split("\nname:")[0], read("docs/deploying.md")])
       for (const name of new Set(asked)) expect(page).toContain(name);
     await probes(console.healthcheck.test);
+    await probes(worker.healthcheck.test);
+    expect(worker.healthcheck.test.join(" ")).toContain(`:${worker.environment.HANDRAIL_WORKER_PORT}/`);
   });
 
   it("the chart passes lint, and each of its values changes what it makes", async () => {
@@ -167,6 +169,27 @@ describe.skipIf(!canHaveHelm)("compose and Helm (skipped but on Linux with x64)"
     const { terminationGracePeriodSeconds } = of("Deployment", "worker").spec.template.spec;
     expect(terminationGracePeriodSeconds).toBeGreaterThan(10);
   });
+
+  it("workers with a port have probes on it, and a PodMonitor that the rules of deploy/observability know", async () => {
+    const made = await kit.helm("template", "shop", CHART, "--set", "worker.port=9464,worker.podMonitor=true");
+    // biome-ignore lint/suspicious/noExplicitAny: as it is written, whatever that is
+    const documents = kit.documents(made) as any[];
+    const { template } = documents.find(
+      ({ kind, metadata }) => kind === "Deployment" && metadata.name === "shop-worker",
+    ).spec;
+    const [container] = template.spec.containers;
+    const names = container.env.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(["HANDRAIL_ORIGIN", "HANDRAIL_WORKER_PORT", "HANDRAIL_WORKER_HOST"]);
+    expect(unknownSettings(names)).toEqual([]);
+    expect(container.ports).toEqual([{ name: "metrics", containerPort: 9464 }]);
+    expect(container.readinessProbe.httpGet).toEqual({ path: READY, port: "metrics" });
+    expect(container.livenessProbe.httpGet).toEqual({ path: "/api/health/live", port: "metrics" });
+    const { spec } = documents.find(({ kind }) => kind === "PodMonitor");
+    expect(template.metadata.labels).toMatchObject(spec.selector.matchLabels);
+    const [{ port, path: at, authorization, relabelings }] = spec.podMetricsEndpoints;
+    expect([port, at, authorization.credentials.key]).toEqual(["metrics", "/metrics", "HANDRAIL_METRICS_TOKEN"]);
+    expect(read("deploy/observability/prometheus.yml")).toContain(`job_name: ${relabelings[0].replacement}`);
+  });
 });
 
 /** Where each value is, such as `console.resources.limits.memory`. An empty object is a place for more. */
@@ -177,14 +200,14 @@ function leavesOf(values: object, before = ""): string[] {
   });
 }
 
-/** The health check of compose is code: it is run against a console that is ready, and one that is not. */
+/** A health check of compose is code: it is run against a process that is ready, and one that is not. */
 async function probes([, program, ...words]: string[]): Promise<void> {
   let isReady = true;
   const server = createServer(({ url }, response) => {
     response.writeHead(isReady && url === READY ? 200 : 503).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const here = words.map((word) => word.replace(`:${PORT}/`, `:${(server.address() as AddressInfo).port}/`));
+  const here = words.map((word) => word.replace(/:\d+\//, `:${(server.address() as AddressInfo).port}/`));
   expect(here).not.toEqual(words);
   expect(program).toBe("node");
   const ended = () =>
