@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { openApp } from "../../lib/app";
 import { newAuditKeys } from "../../lib/engine/audit/audit-keys";
 import type { Workflow } from "../../lib/engine/workflows/workflow";
+import type { WorkerMetrics } from "../../lib/library/worker-metrics";
 import { createLogger } from "../../lib/log";
 import { createPool } from "../../lib/store/database/pools";
 import { type Db, poolDb } from "../../lib/store/db";
@@ -54,10 +55,14 @@ interface WorkerSettings {
   workflows: readonly Workflow[];
   concurrency?: number;
   leaseMs?: number;
+  metrics?: WorkerMetrics;
 }
 
 /** A worker in this process, with the connections of a worker's process. */
-export async function startWorker(bench: Bench, { workflows, concurrency = 400, leaseMs = 4_000 }: WorkerSettings) {
+export async function startWorker(
+  bench: Bench,
+  { workflows, concurrency = 400, leaseMs = 4_000, metrics }: WorkerSettings,
+) {
   const { databaseUrl } = bench;
   const pools = { databaseUrl, name: "bench", leaseMs, engine: 6, app: 20 };
   const { appPool, end, ...connected } = openWorkerPools(pools);
@@ -71,15 +76,19 @@ export async function startWorker(bench: Bench, { workflows, concurrency = 400, 
     leaseMs,
     name: `bench/${process.pid}`,
     log: createLogger("bench", "warn"),
+    tally: metrics?.tally,
     onLost: () => {
       throw new Error("The bench's worker lost its lease: the machine is too busy to measure anything.");
     },
   });
+  const { pool: engine, heartbeatPool: heartbeat } = connected;
+  const leave = metrics?.join(() => ({ ...worker.load, pools: { engine, app: appPool, heartbeat } }));
   await worker.start();
   return {
     wake: () => worker.wake(),
     async stop() {
       await worker.stop();
+      leave?.();
       await end();
     },
   };

@@ -16,6 +16,7 @@ import { type Figure, isMet, perSecond } from "./figure";
 import { latency } from "./latency";
 import { longRuns } from "./long-runs";
 import { machines } from "./machines";
+import { observed } from "./observed";
 import { operations } from "./operations";
 import { problems } from "./problems";
 import { queues } from "./queues";
@@ -37,6 +38,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   transactions,
   recovery,
   rollups,
+  observed,
   enqueue,
   backlog,
   queues,

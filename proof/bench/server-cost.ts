@@ -42,7 +42,7 @@ function ownCpuMs(): number {
 }
 
 /** Of all processes named postgres, living and waited for. */
-function serverCpuMs(): number {
+export function serverCpuMs(): number {
   let ticks = 0;
   for (const pid of readdirSync("/proc")) {
     if (!/^\d+$/.test(pid)) continue;

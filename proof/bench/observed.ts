@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { prepareStart } from "../../lib/engine/runs/start";
+import { insertManyRuns } from "../../lib/store/runs/start-run";
+import { freePort } from "../../scripts/ports";
+import type { Bench } from "./bench";
+import { atLeast, atMost, type Figure, median, perSecond } from "./figure";
+import { serverCpuMs } from "./server-cost";
+import { threeSteps } from "./workflows";
+
+/** What may be on in a worker's process. */
+type Signal = "metrics" | "traces";
+export interface Order {
+  databaseUrl: string;
+  signals: readonly Signal[];
+  /** Of the worker's /metrics. */
+  port: number;
+  /** Of the collector of spans. */
+  receiver: string;
+}
+export interface Drained {
+  ms: number;
+  /** Of the worker's process. */
+  cpuMs: number;
+}
+
+const RUNS = 15_000;
+const STEPS = RUNS * 3;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 12);
+const SCRAPE_MS = 2_000;
+
+/** Each signal alone, and all: drains by processes that differ in nothing else, in turn, each compared with the one without any beside it. */
+export async function observed(bench: Bench): Promise<Figure[]> {
+  const receiver = await collector();
+  const receiverUrl = `http://127.0.0.1:${(receiver.server.address() as AddressInfo).port}`;
+  const signals: Signal[] = ["metrics", ...(isInstalled("@opentelemetry/sdk-trace-node") ? ["traces" as const] : [])];
+  const arms = await Promise.all(
+    [[], ...signals.map((signal) => [signal]), ...(signals.length > 1 ? [signals] : [])].map((on) =>
+      Arm.start(bench.databaseUrl, on, receiverUrl),
+    ),
+  );
+  const [off, ...on] = arms as [Arm, ...Arm[]];
+  for (const arm of arms) await arm.drain(bench);
+  for (const arm of arms) arm.figures.length = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    // The place in a round must not matter: something else of the machine begins or ends within it.
+    const turn = round % arms.length;
+    for (const arm of [...arms.slice(turn), ...arms.slice(0, turn)]) await arm.drain(bench);
+  }
+  for (const arm of arms) arm.stop();
+  receiver.server.close().closeAllConnections();
+  process.stdout.write(
+    `  (${receiver.requests()} requests of spans, ${arms.map(({ scrapes }) => scrapes).join(", ")} scrapes)\n`,
+  );
+  return on.flatMap((arm) => figuresOf(arm, off));
+}
+
+function figuresOf(arm: Arm, off: Arm): Figure[] {
+  const ratios = (of: (figures: Cost) => number) =>
+    median(arm.figures.map((figures, round) => of(figures) / of(off.figures[round] as Cost)));
+  const middle = (one: Arm, of: (figures: Cost) => number) => median(one.figures.map(of));
+  const cpu = (one: Arm) => `${(middle(one, ({ cpuMs }) => cpuMs) / STEPS).toFixed(4)} ms`;
+  const rate = (one: Arm) => perSecond(middle(one, ({ perSecond }) => perSecond));
+  const own = (one: Arm) => `${(middle(one, ({ ownMs }) => ownMs) / STEPS).toFixed(4)} ms`;
+  const name = arm.signals.join(" and ");
+  return [
+    {
+      measure: `steps a second with ${name}, against nothing on`,
+      measured: `${rate(arm)} against ${rate(off)}; median of ${ROUNDS} pairs`,
+      value: ratios(({ perSecond }) => perSecond),
+      target: atLeast(0.97),
+    },
+    {
+      measure: "the same, processor time a step, worker and server",
+      measured: `${cpu(arm)} against ${cpu(off)}`,
+      value: ratios(({ cpuMs }) => cpuMs),
+      target: atMost(1.03),
+    },
+    {
+      measure: "the same, of the worker alone",
+      measured: `${own(arm)} against ${own(off)}`,
+      value: ratios(({ ownMs }) => ownMs),
+      target: atMost(1.03),
+    },
+  ];
+}
+
+interface Cost {
+  perSecond: number;
+  cpuMs: number;
+  ownMs: number;
+}
+
+/** A worker's process, and what its drains cost. */
+class Arm {
+  readonly figures: Cost[] = [];
+  scrapes = 0;
+
+  private constructor(
+    readonly signals: readonly Signal[],
+    private readonly child: ChildProcess,
+    private readonly port: number,
+  ) {}
+
+  static async start(databaseUrl: string, signals: readonly Signal[], receiver: string): Promise<Arm> {
+    const port = await freePort();
+    const order: Order = { databaseUrl, signals, port, receiver };
+    const script = fileURLToPath(new URL("observed-child.ts", import.meta.url));
+    const args = ["--max-semi-space-size=32", "--import", "tsx", script, JSON.stringify(order)];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    await once(child, "message");
+    return new Arm(signals, child, port);
+  }
+
+  async drain(bench: Bench): Promise<void> {
+    const starts = Array.from({ length: RUNS }, (_, n) => prepareStart(threeSteps, { n }));
+    await insertManyRuns(bench.db, await Promise.all(starts));
+    await bench.pool.query("checkpoint");
+    const scraping = this.signals.includes("metrics") ? setInterval(() => void this.scrape(), SCRAPE_MS) : undefined;
+    if (scraping) void this.scrape();
+    const before = serverCpuMs();
+    this.child.send("drain");
+    const [{ ms, cpuMs }] = (await once(this.child, "message")) as [Drained];
+    clearInterval(scraping);
+    this.figures.push({ perSecond: (STEPS / ms) * 1_000, cpuMs: serverCpuMs() - before + cpuMs, ownMs: cpuMs });
+  }
+
+  stop(): void {
+    this.child.kill("SIGKILL");
+  }
+
+  private async scrape(): Promise<void> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/metrics`);
+    if ((await response.text()).includes("handrail_worker_attempts_total{")) this.scrapes++;
+  }
+}
+
+/** Takes spans as a collector does, and keeps none: what it costs is not the worker's. */
+async function collector(): Promise<{ server: Server; requests: () => number }> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    count++;
+    request.resume().on("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { server, requests: () => count };
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
