@@ -20,7 +20,7 @@ export async function costSoFar(pool: Pool): Promise<Cost> {
       (select xact_commit from pg_stat_database where datname = current_database())::float8 as commits,
       (select wal_bytes from pg_stat_wal)::float8 as wal_bytes`);
   return {
-    cpuMs: serverCpuMs() + ownCpuMs(),
+    cpuMs: (await serverCpuMs(pool)) + ownCpuMs(),
     statements: rows[0].statements,
     commits: rows[0].commits,
     walBytes: rows[0].wal_bytes,
@@ -41,13 +41,16 @@ function ownCpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Of all processes named postgres, living and waited for. */
-export function serverCpuMs(): number {
+/** Of the server's processes, living and waited for. Other servers of the machine are not its. */
+export async function serverCpuMs(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const server = parentOf(readStat(`${rows[0]?.pid}`) ?? "");
   let ticks = 0;
   for (const pid of readdirSync("/proc")) {
     if (!/^\d+$/.test(pid)) continue;
     const stat = readStat(pid);
-    if (stat?.includes("(postgres)")) ticks += processorTicks(stat);
+    if (stat && Number(pid) === server) ticks += processorTicks(stat, 4);
+    else if (stat && parentOf(stat) === server) ticks += processorTicks(stat, 2);
   }
   return ticks * TICK_MS;
 }
@@ -60,8 +63,11 @@ function readStat(pid: string): string | undefined {
   }
 }
 
-// After the name in parentheses: user and system time are the 12th and 13th field, those of ended children follow.
-function processorTicks(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return [11, 12].reduce((sum, index) => sum + Number(fields[index]), 0);
-}
+const fieldsOf = (stat: string) => stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+const parentOf = (stat: string) => Number(fieldsOf(stat)[1]);
+
+// After the name in parentheses: user and system time are the 12th and 13th field, those of ended children the next two.
+const processorTicks = (stat: string, fields: 2 | 4): number =>
+  fieldsOf(stat)
+    .slice(11, 11 + fields)
+    .reduce((sum, ticks) => sum + Number(ticks), 0);
