@@ -30,7 +30,7 @@ export interface Drained {
 
 const RUNS = 8_000;
 const STEPS = RUNS * 3;
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 30);
+const FOR_MS = Number(process.env.BENCH_SECONDS ?? 300) * 1_000;
 const SCRAPE_MS = 2_000;
 
 /** Each signal alone, and all: drains by processes that differ in nothing else, in turn, each compared with the one without any beside it. */
@@ -46,7 +46,8 @@ export async function observed(bench: Bench): Promise<Figure[]> {
   const [off, ...on] = arms as [Arm, ...Arm[]];
   for (const arm of arms) await arm.drain(bench);
   for (const arm of arms) arm.figures.length = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  const until = performance.now() + FOR_MS;
+  for (let round = 0; performance.now() < until; round++) {
     // The place in a round must not matter: something else of the machine begins or ends within it.
     const turn = round % arms.length;
     for (const arm of [...arms.slice(turn), ...arms.slice(0, turn)]) await arm.drain(bench);
