@@ -5,7 +5,9 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { prepareStart } from "../../lib/engine/runs/start";
+import { WorkerMetrics } from "../../lib/library/worker-metrics";
 import { insertManyRuns } from "../../lib/store/runs/start-run";
+import { Tally } from "../../lib/worker/claims/tally";
 import { freePort } from "../../scripts/ports";
 import type { Bench } from "./bench";
 import { atLeast, atMost, type Figure, median, perSecond } from "./figure";
@@ -57,7 +59,49 @@ export async function observed(bench: Bench): Promise<Figure[]> {
   process.stdout.write(
     `  (${receiver.requests()} requests of spans, ${arms.map(({ scrapes }) => scrapes).join(", ")} scrapes)\n`,
   );
-  return on.flatMap((arm) => figuresOf(arm, off));
+  const stepMs = median(off.figures.map(({ ownMs }) => ownMs)) / STEPS;
+  return [...on.flatMap((arm) => figuresOf(arm, off)), counting(stepMs), await exposing()];
+}
+
+/** What a step costs for the metrics, which a drain on a busy machine cannot tell from nothing. */
+function counting(stepMs: number): Figure {
+  const tally = new Tally();
+  const count = (times: number) => {
+    for (let n = 0; n < times; n++) tally.attempted(n % 7 === 0 ? "retry" : "completed", (n % 3) + 1);
+  };
+  const TIMES = 20_000_000;
+  count(TIMES);
+  const ms = cpuMsOf(() => count(TIMES)) / TIMES;
+  return {
+    measure: "counting an attempt, of the worker's processor time a step",
+    measured: `${(ms * 1e6).toFixed(0)} ns of ${(stepMs * 1e6).toFixed(0)}`,
+    value: ms / stepMs,
+    target: atMost(0.01),
+  };
+}
+
+/** With a scrape each SCRAPE_MS: the share of a core. */
+async function exposing(): Promise<Figure> {
+  const metrics = new WorkerMetrics();
+  const TIMES = 200;
+  for (let n = 0; n < TIMES; n++) await metrics.text();
+  const before = process.cpuUsage();
+  for (let n = 0; n < TIMES; n++) await metrics.text();
+  const { user, system } = process.cpuUsage(before);
+  const ms = (user + system) / 1_000 / TIMES;
+  return {
+    measure: `the text of a worker's metrics each ${SCRAPE_MS} ms, of a core`,
+    measured: `${ms.toFixed(2)} ms`,
+    value: ms / SCRAPE_MS,
+    target: atMost(0.01),
+  };
+}
+
+function cpuMsOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
 
 function figuresOf(arm: Arm, off: Arm): Figure[] {
