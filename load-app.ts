@@ -12,6 +12,7 @@ export async function loadApp(): Promise<App> {
   return {
     ...app,
     workflows: [...app.workflows, ...demo.workflows],
+    alerts: [...(app.alerts ?? []), ...(demo.alerts ?? [])],
     schedules: [...(app.schedules ?? []), ...(demo.schedules ?? [])],
     services: { ...demo.services, ...app.services },
     transactions: demo.transactions,

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Transactions } from "./adapters/adapter";
 import { pgTransactions } from "./adapters/pg";
+import type { AlertRule } from "./engine/alerts/alert-rule";
 import type { Schedule } from "./engine/schedules/schedule";
 import type { AppServices, AppTransaction, PgTransaction, Workflow } from "./engine/workflows/workflow";
 import type { Logger } from "./log";
@@ -13,6 +14,8 @@ export interface HandrailConfig<Tx = PgTransaction> {
   workflows: readonly Workflow[];
   /** Those that workers fire. Default: none. */
   schedules?: readonly Schedule[];
+  /** Alert rules in code, of `defineAlerts`, which the console shows read-only. Default: none. */
+  alerts?: readonly AlertRule[];
   /** `ctx.services` of every workflow. An app may leave out what none of its workflows uses. Default: none. */
   services?: Partial<AppServices>;
   /**

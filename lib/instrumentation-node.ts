@@ -2,8 +2,10 @@ import { overwriteForwardedFor } from "./access/peer-address";
 import { guardFrontDoor } from "./api/http/front-door";
 import type { App } from "./app";
 import { registerApp } from "./registered-app";
+import { server, serverLog } from "./server";
 import { serverEnv } from "./server-env";
-import { shutdown } from "./shutdown";
+import { watchAlerts } from "./server-watch";
+import { onShutdown, shutdown } from "./shutdown";
 
 /** The web process ends by closing what it opened: streams to browsers, its LISTEN connection, its pool. */
 async function stop(): Promise<void> {
@@ -16,6 +18,9 @@ export function startWebProcess(app: App): void {
   registerApp(app);
   overwriteForwardedFor(serverEnv().proxies);
   guardFrontDoor(serverEnv());
+  const watch = watchAlerts(server, serverLog());
+  watch.start();
+  onShutdown("the watch over alerts", () => watch.stop());
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
 }

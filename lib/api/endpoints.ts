@@ -1,6 +1,7 @@
 // Every endpoint, one file per noun: the document and the handlers read them from here.
 
 export * from "./endpoints/access";
+export * from "./endpoints/alerts";
 export * from "./endpoints/audit";
 export * from "./endpoints/boards";
 export * from "./endpoints/destinations";

@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   "invalid_input",
   "invalid_workflow",
   "invalid_schedule",
+  "invalid_alert",
   "invalid_value",
   "value_too_large",
   "body_too_large",

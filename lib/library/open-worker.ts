@@ -105,6 +105,13 @@ export function equip(
     directUrl: addresses.directUrl,
     workflows: [...app.workflows, ...builtIn(env, desk)],
     schedules: app.schedules ?? [],
+    alerts: app.alerts ?? [],
+    appName: app.name ?? "",
+    onAlertsTaken: (names: readonly string[]) =>
+      log.warn(
+        { names },
+        "alert rules of the code have names of rules made in the console, which stay: rename or remove those",
+      ),
     auditKeys,
     keepMs,
     deletes,

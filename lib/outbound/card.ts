@@ -26,6 +26,8 @@ interface Event {
   workflows?: readonly string[];
   step?: string | null;
   state?: State;
+  /** Of an alert. */
+  severity?: "critical" | "warning";
 }
 
 interface Digest {
@@ -55,10 +57,13 @@ export function cardOf({ type, timestamp, data }: Message): Card {
     url: given.url,
     runbook: given.runbook ?? null,
     at: timestamp,
-    severity: isTest ? "info" : types.some((one) => CRITICAL.includes(one)) ? "critical" : "warning",
+    severity: isTest ? "info" : isCritical(types, events) ? "critical" : "warning",
     type,
   };
 }
+
+const isCritical = (types: readonly string[], events: readonly Event[]): boolean =>
+  types.some((one) => CRITICAL.includes(one)) || events.some(({ severity }) => severity === "critical");
 
 function factsOf({ step, count }: Event & { count?: number }, events: readonly Event[]): Card["facts"] {
   const workflows = [...new Set(events.flatMap((event) => event.workflows ?? []))];

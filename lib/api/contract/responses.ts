@@ -4,6 +4,7 @@ import { ERROR_CODES } from "../../engine/errors";
 import { FOUR_EYES_ACTS } from "../../engine/operations/four-eyes";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/runs/run";
 import { EFFECTS } from "../../engine/steps/step";
+import { openAlertSchema } from "./alerts";
 import { limitFields } from "./limits";
 import { problemSchema } from "./problems";
 import { closedIntakeSchema, compensationSchema, instant, json, runListItemSchema } from "./run";
@@ -258,6 +259,8 @@ export const overviewResponse = z
     switchedOffDestinations: z.array(
       z.object({ id: z.uuid(), name: z.string(), because: z.string(), failingSince: instant.nullable() }),
     ),
+    /** Alert rules that fire. */
+    alerts: z.array(openAlertSchema),
     /** Runs that need attention, worst first, 20 at most. */
     needsPerson: z.array(runListItemSchema),
     byStatus: z.record(z.enum(RUN_STATUSES), z.int()),

@@ -9,6 +9,7 @@ export const ERROR_STATUS = {
   invalid_input: 422,
   invalid_workflow: 422,
   invalid_schedule: 422,
+  invalid_alert: 422,
   invalid_value: 422,
   value_too_large: 422,
   body_too_large: 413,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as access from "../contract/access";
+import * as alerts from "../contract/alerts";
 import * as audit from "../contract/audit";
 import * as auditRow from "../contract/audit-row";
 import * as destinations from "../contract/destinations";
@@ -153,6 +154,7 @@ function namedSchemas(endpoints: Readonly<Record<string, Endpoint>>): JsonObject
     access,
     audit,
     auditRow,
+    alerts,
     destinations,
     drives,
     effects,

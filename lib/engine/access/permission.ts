@@ -25,7 +25,8 @@ export type Action =
   | "worker.work"
   | "worker.drive"
   | "access.manage"
-  | "destination.manage";
+  | "destination.manage"
+  | `alert.${"read" | "acknowledge" | "mute" | "manage"}`;
 
 interface ActionRule {
   /** The lowest role that includes this action; null: no role does, it is granted separately. */
@@ -82,6 +83,10 @@ const RULES: Record<Action, ActionRule> = {
   "sandbox.change": operator("change the sandbox", "all"),
   "worker.work": apart("work on runs"),
   "worker.drive": apart("drive runs", "all"),
+  "alert.read": viewer("look at alerts"),
+  "alert.acknowledge": operator("acknowledge alerts"),
+  "alert.mute": operator("mute alert rules"),
+  "alert.manage": { least: "admin", reach: "all", words: "manage alert rules" },
   "destination.manage": { least: "admin", reach: "all", words: "manage notification destinations" },
   "access.manage": { least: "admin", reach: "all", words: "manage who may do what" },
 };

@@ -68,7 +68,8 @@ export function headline([first]: readonly NoticeEvent[], count: number): string
 }
 
 /** The console path where a person can see and resolve it. */
-export function pathOf({ type, runId, problemId, planId, operationId }: NoticeEvent): string {
+export function pathOf({ type, runId, problemId, planId, operationId, ruleId }: NoticeEvent): string {
+  if (ruleId !== undefined) return `/alerts?rule=${ruleId}`;
   if (problemId !== null) return `/problems/${problemId}`;
   if (operationId !== null) return `/operations/${operationId}`;
   if (planId !== null || type === "approval.waiting") return "/approvals";

@@ -55,14 +55,18 @@ it("links to the page where a person can act on it", () => {
 describe("a destination", () => {
   it("gets the events it subscribes to, of its workflows or of none in particular", () => {
     const notice = { kind: "problem.opened" as const, workflows: ["a", "b"], problemKind: null };
-    expect(wants({ events: ["problem.opened"], workflows: null }, notice)).toBe(true);
-    expect(wants({ events: ["problem.opened"], workflows: ["b"] }, notice)).toBe(true);
-    expect(wants({ events: ["problem.opened"], workflows: ["c"] }, notice)).toBe(false);
-    expect(wants({ events: ["problem.opened"], workflows: ["c"] }, { ...notice, workflows: [] })).toBe(true);
-    expect(wants({ events: ["plan.waiting"], workflows: null }, notice)).toBe(false);
+    expect(wants({ kind: "webhook", events: ["problem.opened"], workflows: null }, notice)).toBe(true);
+    expect(wants({ kind: "webhook", events: ["problem.opened"], workflows: ["b"] }, notice)).toBe(true);
+    expect(wants({ kind: "webhook", events: ["problem.opened"], workflows: ["c"] }, notice)).toBe(false);
+    expect(wants({ kind: "webhook", events: ["problem.opened"], workflows: ["c"] }, { ...notice, workflows: [] })).toBe(
+      true,
+    );
+    expect(wants({ kind: "webhook", events: ["plan.waiting"], workflows: null }, notice)).toBe(false);
     const undo = { ...notice, problemKind: "undo_failed" as const };
-    expect(wants({ events: ["problem.opened"], workflows: null }, undo)).toBe(true);
-    expect(wants({ events: ["problem.opened", "compensation.failed"], workflows: null }, undo)).toBe(false);
+    expect(wants({ kind: "webhook", events: ["problem.opened"], workflows: null }, undo)).toBe(true);
+    expect(wants({ kind: "webhook", events: ["problem.opened", "compensation.failed"], workflows: null }, undo)).toBe(
+      false,
+    );
   });
 
   it("gets as many messages as its limit allows, and the rest in one", () => {

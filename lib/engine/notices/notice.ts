@@ -1,3 +1,6 @@
+import type { Severity } from "../alerts/alert-rule";
+import { type AlertReading, readingWords, spanWords } from "../alerts/alert-words";
+
 /** Kinds of notices that are sent outside the console. */
 export const NOTICE_KINDS = [
   "problem.opened",
@@ -8,6 +11,9 @@ export const NOTICE_KINDS = [
   "plan.waiting",
   "operation.paused",
   "destination.switched_off",
+  "alert.fired",
+  "alert.acknowledged",
+  "alert.resolved",
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -48,6 +54,20 @@ export interface NoticeFacts {
   by: string | null;
   /** For a destination. */
   name: string | null;
+  alertId: string | null;
+  alert: AlertFacts | null;
+}
+
+/** What a notice about an alert knows. */
+export interface AlertFacts extends AlertReading {
+  ruleId: string;
+  rule: string;
+  severity: Severity;
+  /** Of the rule. */
+  runbook: string | null;
+  acknowledgedBy: string | null;
+  /** Since it fired. */
+  openMs: number;
 }
 
 /** One event of a message, as stored and sent. */
@@ -61,6 +81,12 @@ export interface NoticeEvent {
   problemId: string | null;
   planId: string | null;
   operationId: string | null;
+  /** Absent from events that were made before there were alerts. */
+  alertId?: string | null;
+  /** Of an alert. */
+  ruleId?: string;
+  severity?: Severity;
+  runbook?: string | null;
 }
 
 /** Longest name in a sentence; a longer one would push the rest out of a subject line. */
@@ -77,7 +103,11 @@ export function plainName(text: string): string {
 
 export function eventOf(facts: NoticeFacts): NoticeEvent {
   const { kind: type, at, workflows, step, runId, problemId, planId, operationId } = facts;
-  return { type, at, sentence: sentenceOf(facts), workflows, step, runId, problemId, planId, operationId };
+  const { alertId, alert } = facts;
+  return {
+    ...{ type, at, sentence: sentenceOf(facts), workflows, step, runId, problemId, planId, operationId, alertId },
+    ...(alert && { ruleId: alert.ruleId, severity: alert.severity, runbook: alert.runbook }),
+  };
 }
 
 /** Enough for a person to know what to do. Ends without a full stop: it is also a subject. */
@@ -102,7 +132,21 @@ export function sentenceOf(facts: NoticeFacts): string {
       return `An operation paused itself: ${act} of ${counted(facts.runs ?? 1)} of ${workflow}`;
     case "destination.switched_off":
       return `Nothing reaches ${plainName(facts.name ?? "a destination")}: it was switched off`;
+    case "alert.fired":
+    case "alert.acknowledged":
+    case "alert.resolved":
+      return alertSentence(facts.kind, facts.alert);
   }
+}
+
+function alertSentence(kind: NoticeKind, alert: AlertFacts | null): string {
+  // Its rule was removed meanwhile.
+  if (alert === null) return "An alert whose rule was removed";
+  const rule = plainName(alert.rule);
+  if (kind === "alert.acknowledged")
+    return `${rule}: acknowledged by ${plainName(alert.acknowledgedBy ?? "an operator")}`;
+  if (kind === "alert.resolved") return `${rule}: resolved after ${spanWords(alert.openMs)}`;
+  return `${rule}: ${readingWords({ ...alert, subject: alert.subject && plainName(alert.subject) })}`;
 }
 
 const AGAIN = " again";
@@ -124,12 +168,16 @@ function workflowsInWords([first, ...others]: readonly string[]): string {
   return others.length === 0 ? plainName(first) : `${plainName(first)} and ${others.length} more`;
 }
 
+/** How an alert goes on: services learn it from the state of their incident, under the same key. */
+const GOES_ON: readonly NoticeKind[] = ["alert.acknowledged", "alert.resolved"];
+
 /** Whether a destination gets the notice. Compensations sent individually are not also sent as their problem. */
 export const wants = (
-  { events, workflows }: { events: readonly string[]; workflows: readonly string[] | null },
+  { kind, events, workflows }: { kind: string; events: readonly string[]; workflows: readonly string[] | null },
   notice: Pick<NoticeFacts, "kind" | "workflows" | "problemKind">,
 ): boolean =>
   events.includes(notice.kind) &&
+  !(GOES_ON.includes(notice.kind) && kind !== "webhook" && kind !== "email") &&
   !(notice.problemKind === "undo_failed" && events.includes("compensation.failed")) &&
   (workflows === null || notice.workflows.length === 0 || notice.workflows.some((one) => workflows.includes(one)));
 

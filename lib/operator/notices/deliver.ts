@@ -94,7 +94,8 @@ const LOCKED_MS = 60_000;
 
 /** The team's page on it, about the first event of a combined message. */
 function withRunbook(message: Message, template: string | null, [first]: readonly NoticeEvent[]): Message {
-  if (template === null || !first) return message;
+  // That of an alert's rule is already there.
+  if (template === null || !first || first.runbook) return message;
   const values: Record<string, string> = { event: first.type, workflow: first.workflows[0] ?? "" };
   const runbook = template.replaceAll(/\{(event|workflow)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? ""),
@@ -118,7 +119,9 @@ async function incidentOf(tx: Db, { id, events, event_count, incident, address }
 const canEnd = ({ type }: NoticeEvent, kind: Outgoing["address"]["kind"]): boolean =>
   type === "test" ? kind === "pagerduty" || kind === "opsgenie" : type !== "destination.switched_off";
 
-function incidentKey({ type, problemId, operationId, planId, runId, step }: NoticeEvent, deliveryId: string): string {
+function incidentKey(event: NoticeEvent, deliveryId: string): string {
+  const { type, problemId, operationId, planId, runId, step, alertId } = event;
+  if (alertId) return `handrail/alert/${alertId}`;
   if (problemId !== null) return `handrail/problem/${problemId}`;
   if (operationId !== null) return `handrail/operation/${operationId}`;
   if (planId !== null) return `handrail/plan/${planId}`;

@@ -21,6 +21,7 @@ import { listRuns } from "../../store/reads/run-list";
 import { listStranded } from "../../store/reads/stranded";
 import { listWorkers, type WorkerRow } from "../../store/reads/workers";
 import { listOverdue } from "../../store/workers/overdue";
+import { readOpenAlerts } from "../alerts/alert-view";
 import { decodeCursor, encodeCursor, isInstant } from "../cursor";
 import { inTurns } from "../in-turns";
 import { readHoldingProblems } from "../problem-view";
@@ -132,7 +133,7 @@ export async function readRun(db: Db, runId: string, { steps }: { steps?: number
 }
 
 export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: boolean }) {
-  const [row, worst, counts, stranded, overdue, problems, switchedOff] = await Promise.all([
+  const [row, worst, counts, stranded, overdue, problems, switchedOff, alerts] = await Promise.all([
     selectOverview(db, cap),
     listRunsNeedingAPerson(db),
     countRuns(db, {}, cap),
@@ -140,6 +141,7 @@ export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: b
     listOverdue(db, cap),
     readHoldingProblems(db, cap),
     listSwitchedOff(db),
+    readOpenAlerts(db),
   ]);
   return {
     stranded,
@@ -149,6 +151,7 @@ export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: b
       ...destination,
       failingSince: asInstantOrNull(failing_since),
     })),
+    alerts,
     needsPerson: worst.map(runListItemView),
     ...countsOf(counts, cap),
     openCompensations: row.open_compensations,

@@ -8,6 +8,7 @@ import { dueIncidents, followIncident } from "./incidents";
 /** A destination with the facts needed to hand over. */
 export interface OpenDestination {
   id: string;
+  kind: string;
   events: string[];
   workflows: string[] | null;
   per_minute: number;
@@ -21,7 +22,7 @@ export interface OpenDestination {
 const openStatement: Statement = {
   name: "open-destinations",
   text: `
-    select id, events, workflows, per_minute, created_at, (
+    select id, kind, events, workflows, per_minute, created_at, (
         select count(*)::int from handrail.delivery where destination_id = destination.id and status <> 'gathering'
           and created_at > clock_timestamp() - interval '1 minute') as sent,
       (select delivery.id::text from handrail.delivery where destination_id = destination.id and status = 'gathering') as gathering

@@ -48,6 +48,11 @@ const stateOf = (rows: string, over: string, taken: string) =>
 
 /** Acknowledged: a person is assigned, or has muted it. What was deleted is over. */
 const CURRENT = `case
+        when incident.event ->> 'alertId' is not null then ${stateOf(
+          "handrail.alert where id = (incident.event ->> 'alertId')::uuid",
+          "resolved_at is not null",
+          "acknowledged_at is not null",
+        )}
         when incident.event ->> 'problemId' is not null then ${stateOf(
           "handrail.problem where id = (incident.event ->> 'problemId')::uuid",
           "status = 'resolved'",

@@ -59,6 +59,9 @@ export interface NoticeRow extends NoticeFacts {
   problemStatus: string | null;
   /** The time since the last notification of its problem; null: never notified. */
   quietMs: number | null;
+  /** Of an alert: whether it is still open, and whether its first notice was handed over. */
+  alertOpen: boolean | null;
+  alertTold: boolean | null;
 }
 
 const nextStatement: Statement = {
@@ -70,13 +73,19 @@ const nextStatement: Statement = {
       problem.kind as "problemKind", problem.error_name as "errorName", problem.open_runs as "openRuns",
       problem.status as "problemStatus", extract(epoch from clock_timestamp() - problem.told_at)::float8 * 1000 as "quietMs",
       coalesce(operation.act, plan.act) as act, coalesce(operation.total, (plan.totals ->> 'included')::int) as runs,
-      approval.proposer as by, destination.name
+      approval.proposer as by, destination.name, notice.alert_id::text as "alertId", alert.resolved_at is null as "alertOpen",
+      alert.told_at is not null as "alertTold", case when rule.id is not null then json_build_object('ruleId', rule.id, 'rule', rule.name,
+        'kind', rule.kind, 'severity', rule.severity, 'runbook', rule.runbook, 'threshold', rule.threshold, 'windowMs', rule.window_ms,
+        'value', alert.value, 'subject', alert.subject, 'acknowledgedBy', alert.acknowledged_by,
+        'openMs', extract(epoch from coalesce(alert.resolved_at, clock_timestamp()) - alert.opened_at)::float8 * 1000) end as alert
     from (select * from handrail.notice where due_at <= clock_timestamp() order by due_at, seq limit $1::int) as notice
     left join handrail.problem on problem.id = notice.problem_id
     left join handrail.plan on plan.id = notice.plan_id
     left join handrail.plan_approval as approval on approval.plan_id = notice.plan_id
     left join handrail.operation on operation.id = notice.operation_id
     left join handrail.destination on destination.id = notice.destination_id
+    left join handrail.alert on alert.id = notice.alert_id
+    left join handrail.alert_rule as rule on rule.id = alert.rule_id
     order by notice.due_at, notice.seq`,
 };
 
@@ -124,4 +133,14 @@ const markNotifiedStatement: Statement = {
 /** Records that these problems are notified now. */
 export async function markNotified(tx: Db, problemIds: readonly string[]): Promise<void> {
   await tx.query(markNotifiedStatement, [problemIds]);
+}
+
+const alertsToldStatement: Statement = {
+  name: "mark-alerts-told",
+  text: "update handrail.alert set told_at = clock_timestamp() where id = any ($1::uuid[]) and told_at is null",
+};
+
+/** Records that these alerts are notified now: only then is it sent how they go on. */
+export async function markAlertsTold(tx: Db, alertIds: readonly string[]): Promise<void> {
+  if (alertIds.length > 0) await tx.query(alertsToldStatement, [alertIds]);
 }

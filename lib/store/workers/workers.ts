@@ -31,6 +31,9 @@ interface WorkerRegistration {
   versions?: Record<string, readonly number[]>;
   /** Schedules that its code defines: it fires them. Default: none. */
   schedules?: readonly string[];
+  /** The alert rules that its code defines, and whose code it is. Absent: code that knows of none. */
+  alerts?: readonly string[];
+  app?: string;
   concurrency: number;
   leaseMs: number;
   /** Null or absent if unknown: then only the end of the lease shows that the worker has died. */
@@ -55,15 +58,16 @@ const insertWorker: Statement = {
   name: "insert-worker",
   text: `
     insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start, schedules,
-      closed_intakes, held_workflows, language, lease_ms, versions, payload_keys, credential)
+      closed_intakes, held_workflows, language, lease_ms, versions, payload_keys, credential, app, alerts)
     values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint, $8::text[],
-      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end, $10::jsonb, $11::text[], $12)
+      ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end, $10::jsonb, $11::text[], $12,
+      $13, $14::text[])
     returning id`,
 };
 
 export function registerWorker(db: Db, worker: WorkerRegistration): Promise<number> {
   const { name, workflows, versions = {}, schedules = [], concurrency, leaseMs, process, language = null } = worker;
-  const { credential = null } = worker;
+  const { credential = null, app = null, alerts = null } = worker;
   const values = [
     name,
     workflows,
@@ -77,6 +81,8 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
     JSON.stringify(versions),
     payloadKeyIds(),
     credential,
+    app,
+    alerts,
   ];
   return db.transaction(async (tx) => {
     await tx.query(lockIntakesStatement, []);

@@ -18,5 +18,7 @@ export const noticeFacts = (given: Partial<NoticeFacts>): NoticeFacts => ({
   runs: null,
   by: null,
   name: null,
+  alertId: null,
+  alert: null,
   ...given,
 });

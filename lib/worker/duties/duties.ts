@@ -12,6 +12,7 @@ import type { Rounds } from "../loop/rounds";
 import { TurnLoop } from "../queues/turn-loop";
 import { Scheduler } from "../schedules/scheduler";
 import { CodeRequestLoop } from "./code-requests";
+import { alertLoop, judgeAlerts } from "./judge-alerts";
 import { handOverAll, noticeLoop } from "./notice-loop";
 import { foldAll, problemLoop } from "./problem-loop";
 import { RetentionLoop, RetentionWalk } from "./retention";
@@ -36,7 +37,7 @@ interface DutiesOptions {
 
 /**
  * A worker's duties beside its runs: it frees the runs of silent workers, fires schedules, deletes expired runs, folds
- * failures into problems, counts starts and ends, hands over notices, and answers processes without its code. Every worker
+ * failures into problems, counts starts and ends, judges alert rules, hands over notices, and answers processes without its code. Every worker
  * does, there is no leader.
  */
 export class Duties {
@@ -116,6 +117,13 @@ export class Duties {
     );
   }
 
+  /** Until it stops, every few seconds. */
+  judgeAlerts(): void {
+    this.begin(
+      alertLoop(this.db, (error) => this.options.log.warn({ err: error }, "could not judge alert rules; retrying")),
+    );
+  }
+
   /** Until it stops: for processes without this worker's code. */
   answerCodeRequests(): void {
     this.begin(this.code);
@@ -144,6 +152,7 @@ export class Duties {
   async foldUntil(isLate: () => boolean): Promise<void> {
     try {
       this.options.onChange(await foldAll(this.db, isLate));
+      await judgeAlerts(this.db);
       this.noteDeliveries(await handOverAll(this.db, isLate));
       await countAll(this.db, isLate);
     } catch (error) {

@@ -22,6 +22,7 @@ import {
   deferNotices,
   forgetNotices,
   lockTurn,
+  markAlertsTold,
   markNotified,
   type NoticeRow,
   nextNotices,
@@ -51,6 +52,10 @@ export async function handOverNotices(db: Db): Promise<{ runIds: string[]; more:
       runIds.push(runId);
     }
     await forgetNotices(tx, seqsOf(notices.filter((notice) => !isQuiet(notice))));
+    await markAlertsTold(
+      tx,
+      selected.flatMap(({ kind, alertId }) => (kind === "alert.fired" && alertId) || []),
+    );
     await markNotified(tx, [...new Set(selected.flatMap(({ problemId }) => problemId ?? []))]);
     if (notices.length > 0) await faultPoint("notices:before-commit");
     return { runIds, more: notices.length === HANDED_OVER_AT_ONCE };
@@ -65,11 +70,19 @@ export async function handOverNotices(db: Db): Promise<{ runIds: string[]; more:
  */
 async function sift(tx: Db, notices: readonly NoticeRow[]): Promise<NoticeRow[]> {
   await deferNotices(tx, seqsOf(firstOfEach(notices.filter(isQuiet))), QUIET_MS);
-  return firstOfEach(notices.filter((notice) => isWanted(notice) && !isQuiet(notice)));
+  const told = notices
+    .filter((notice) => notice.kind === "alert.fired" && isWanted(notice))
+    .map(({ alertId }) => alertId);
+  return firstOfEach(
+    notices.filter((notice) => (isWanted(notice) || told.includes(notice.alertId)) && !isQuiet(notice)),
+  );
 }
 
-const isWanted = ({ workflows, problemId, problemStatus }: NoticeRow): boolean =>
-  !workflows.includes(DELIVERY_WORKFLOW) && (problemId === null || problemStatus === "open");
+/** Nobody is paged for an alert that is over, and then nobody hears that it is. */
+const isWanted = ({ kind, workflows, problemId, problemStatus, alertId, alertOpen, alertTold }: NoticeRow): boolean =>
+  !workflows.includes(DELIVERY_WORKFLOW) &&
+  (problemId === null || problemStatus === "open") &&
+  (alertId === null || ((kind === "alert.fired" ? alertOpen : alertTold) ?? false));
 
 const isQuiet = (notice: NoticeRow): boolean =>
   notice.quietMs !== null && notice.quietMs < QUIET_MS && isWanted(notice);

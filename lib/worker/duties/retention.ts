@@ -1,5 +1,6 @@
 import { DELIVERIES_KEPT_MS } from "../../engine/notices/delivery";
 import { deleteOldCredentials } from "../../store/access/old-credentials";
+import { deleteOldAlerts } from "../../store/alerts/alerts";
 import type { Db } from "../../store/db";
 import { deleteOldEvents } from "../../store/events/old-events";
 import { deleteOldRollups } from "../../store/flow/old-rollups";
@@ -33,6 +34,8 @@ const PLAN_ITEMS_AT_ONCE = 5_000;
 const PROBLEMS_AT_ONCE = 500;
 const ROLLUPS_AT_ONCE = 1_000;
 const DELIVERIES_AT_ONCE = 1_000;
+const ALERTS_AT_ONCE = 1_000;
+const ALERTS_KEPT_MS = 400 * 86_400_000;
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -55,6 +58,7 @@ export class RetentionWalk {
     if ((await deleteOldRollups(this.db, ROLLUPS_AT_ONCE)) >= ROLLUPS_AT_ONCE) more = true;
     if ((await deleteOldDeliveries(this.db, DELIVERIES_AT_ONCE, DELIVERIES_KEPT_MS)) === DELIVERIES_AT_ONCE)
       more = true;
+    if ((await deleteOldAlerts(this.db, ALERTS_AT_ONCE, ALERTS_KEPT_MS)) === ALERTS_AT_ONCE) more = true;
     for (const { workflow } of await listRetentions(this.db)) {
       const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
       const expired = looked.filter((run) => run.expired).map(({ id }) => id);

@@ -1,8 +1,10 @@
+import { type AlertRule, checkAlerts } from "../../engine/alerts/alert-rule";
 import { systemCaller } from "../../engine/audit/audit";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
 import { checkSchedules, type Schedule } from "../../engine/schedules/schedule";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { newestOf, versionsByName } from "../../engine/workflows/workflow-versions";
+import { syncAlertRules } from "../../store/alerts/alert-rules";
 import type { Db } from "../../store/db";
 import { syncSchedules } from "../../store/schedules/sync-schedules";
 import { markWorkerStopped, registerWorker } from "../../store/workers/workers";
@@ -20,6 +22,12 @@ export interface Registration {
   workflows: readonly Workflow[];
   /** Of these workflows. Default: none. */
   schedules?: readonly Schedule[];
+  /** Default: none. */
+  alerts?: readonly AlertRule[];
+  /** Names of alert rules that the code defines and people have made before. */
+  onAlertsTaken?: (names: readonly string[]) => void;
+  /** The name of the app: its code's alert rules are those of no other one. Default: none. */
+  appName?: string;
   /** How long ended runs are kept for workflows without a period. Default: null, forever. */
   keepMs?: number | null;
   /** For the audit of changes to masks and four eyes by a registration; absent: none is kept. */
@@ -34,18 +42,24 @@ export interface Registration {
  */
 export async function register(db: Db, worker: Registration): Promise<number> {
   const { name, concurrency, leaseMs, workflows, schedules = [], keepMs = null, migrations, auditKeys } = worker;
+  const { alerts = [], appName = "", onAlertsTaken } = worker;
   const admitted = async () => migrations && assertAdmitted(db, migrations);
   checkSchedules(schedules, workflows);
+  checkAlerts(alerts);
   await admitted();
   await db.transaction(async (tx) => {
     const changes = await registerGuarded(tx, workflows, keepMs);
     if (auditKeys) await auditGuards(tx, { by: systemCaller(`worker ${name}`), auditKeys }, changes);
   });
   await syncSchedules(db, schedules);
+  const taken = await syncAlertRules(db, appName, alerts);
+  if (taken.length > 0) onAlertsTaken?.(taken);
   const workerId = await registerWorker(db, {
     name,
     workflows: newestOf(workflows).map((workflow) => workflow.name),
     schedules: schedules.map((schedule) => schedule.name),
+    alerts: alerts.map((rule) => rule.name),
+    app: appName,
     versions: versionsByName(workflows),
     concurrency,
     leaseMs,

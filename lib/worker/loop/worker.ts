@@ -143,6 +143,7 @@ export class Worker {
     if (this.options.deletes ?? true) duties.deletePastRuns();
     duties.foldProblems();
     duties.foldRollups();
+    duties.judgeAlerts();
     duties.handOverNotices();
     duties.answerCodeRequests();
   }

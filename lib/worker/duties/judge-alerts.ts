@@ -1,0 +1,81 @@
+import { judge, mayNotify, OK, TICK_MS } from "../../engine/alerts/judge";
+import type { AlertRuleRow } from "../../store/alerts/alert-rules";
+import { rulesToJudge } from "../../store/alerts/alert-rules";
+import {
+  endAlertTurn,
+  type JudgedRule,
+  lockAlertTurn,
+  noticeAlerts,
+  openAlerts,
+  resolveAlerts,
+  writeStandings,
+} from "../../store/alerts/alerts";
+import { measure } from "../../store/alerts/measures";
+import type { Db } from "../../store/db";
+import { faultPoint } from "../fault-points";
+import { Rounds } from "../loop/rounds";
+
+/**
+ * Judges all alert rules, once a tick over any number of processes: what they became and the notices about it are one transaction,
+ * so that a process that dies leaves all of it or nothing. Returns whether it was this process's turn.
+ */
+export async function judgeAlerts(db: Db, tickMs = TICK_MS): Promise<boolean> {
+  const judged = await db.transaction(async (tx) => {
+    const turn = await lockAlertTurn(tx, tickMs);
+    if (!turn) return false;
+    const rules = await rulesToJudge(tx);
+    const measured = await measure(tx, rules.filter(isInForce));
+    await faultPoint("alerts:before-write");
+    const results = rules.map((rule) => {
+      const found = measured.get(rule.id) ?? { value: null, subject: null };
+      const { happened, ...standing } = isInForce(rule)
+        ? judge(rule, standingOf(rule), found, turn.now, turn.judgedAt)
+        : { ...OK, happened: rule.state === "firing" ? ("resolved" as const) : null };
+      return { rule, happened, after: { id: rule.id, ...found, ...standing } satisfies JudgedRule };
+    });
+    const idsOf = (what: "fired" | "resolved") =>
+      results.filter(({ happened }) => happened === what).map(({ after }) => after);
+    await writeStandings(
+      tx,
+      results.map(({ after }) => after),
+    );
+    await openAlerts(tx, idsOf("fired"));
+    await resolveAlerts(
+      tx,
+      idsOf("resolved").map(({ id }) => id),
+    );
+    const toNotify = results.filter(
+      ({ rule, after }) => after.state === "firing" && mayNotify(mutingOf(rule), turn.now),
+    );
+    await noticeAlerts(
+      tx,
+      toNotify.map(({ rule }) => rule.id),
+    );
+    await endAlertTurn(tx, turn.now);
+    await faultPoint("alerts:before-commit");
+    return true;
+  });
+  if (judged) await faultPoint("alerts:after-commit");
+  return judged;
+}
+
+const isInForce = ({ enabled, retired }: AlertRuleRow): boolean => enabled && !retired;
+
+const at = (instant: AlertRuleRow["noticedAt"]): number | null =>
+  instant === null ? null : new Date(instant).getTime();
+
+const standingOf = ({ state, breachedSince, clearSince }: AlertRuleRow) => ({
+  state,
+  breachedSince: at(breachedSince),
+  clearSince: at(clearSince),
+});
+
+const mutingOf = ({ muteWindows, quietMs, mutedUntil, noticedAt }: AlertRuleRow) => ({
+  ...{ muteWindows, quietMs },
+  mutedUntil: at(mutedUntil),
+  noticedAt: at(noticedAt),
+});
+
+/** Twice a tick, so that a process that dies is replaced within one. Every process does, there is no leader. */
+export const alertLoop = (db: Db, onTrouble: (error: unknown) => void): Rounds =>
+  new Rounds(async () => void (await judgeAlerts(db)), TICK_MS / 2, onTrouble);
