@@ -33,6 +33,14 @@ type DestinationAct =
   | "redeliver"
   | "switch_off_destination";
 
+type AlertAct =
+  | "add_alert_rule"
+  | "change_alert_rule"
+  | "remove_alert_rule"
+  | "test_alert_rule"
+  | "mute_alert_rule"
+  | "acknowledge_alert";
+
 type AuditedAct =
   | OperatorAct
   | `schedule_${ScheduleAct}`
@@ -51,6 +59,7 @@ type AuditedAct =
   | "change_view"
   | "delete_view"
   | DestinationAct
+  | AlertAct
   | "unmask";
 
 const ACTS: Record<AuditedAct, Words> = {
@@ -136,6 +145,12 @@ const ACTS: Record<AuditedAct, Words> = {
     tried: "switch off the destination",
     name: "Switch off a destination",
   },
+  add_alert_rule: { did: "added the alert rule", tried: "add the alert rule", name: "Add an alert rule" },
+  change_alert_rule: { did: "changed the alert rule", tried: "change the alert rule", name: "Change an alert rule" },
+  remove_alert_rule: { did: "removed the alert rule", tried: "remove the alert rule", name: "Remove an alert rule" },
+  test_alert_rule: { did: "tested the alert rule", tried: "test the alert rule", name: "Test an alert rule" },
+  mute_alert_rule: { did: "muted or unmuted the alert rule", tried: "mute the alert rule", name: "Mute an alert rule" },
+  acknowledge_alert: { did: "acknowledged the alert", tried: "acknowledge the alert", name: "Acknowledge an alert" },
   revoke_session: { did: "ended a session", tried: "end a session", name: "End a session" },
 };
 

@@ -16,6 +16,9 @@ export const NOTICES = [
     name: "Another destination is switched off",
     hint: "All deliveries have failed for days.",
   },
+  { kind: "alert.fired", name: "An alert rule fires", hint: "Chat and paging services also learn how it goes on." },
+  { kind: "alert.acknowledged", name: "An alert is acknowledged", hint: "For webhooks and e-mail." },
+  { kind: "alert.resolved", name: "An alert is over", hint: "For webhooks and e-mail." },
 ] as const satisfies readonly { kind: NoticeKind; name: string; hint?: string }[];
 
 export const KIND_NAMES: Record<Destination["kind"], string> = {

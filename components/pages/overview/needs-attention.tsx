@@ -28,6 +28,7 @@ import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import type { OperatorAct } from "@/lib/engine/runs/operator-acts";
 import type { Attention } from "@/lib/engine/runs/run";
 import { formatCount, plural } from "@/lib/format";
+import { AlertRows } from "./alert-rows";
 import { type AttentionGroup, groupsOfAttention } from "./attention-groups";
 import { SwitchedOffRows } from "./switched-off-rows";
 import { OverdueRows, StrandedRows } from "./unclaimed-rows";
@@ -43,7 +44,8 @@ export function NeedsAttention({ overview }: { overview: OverviewResponse }) {
   const switchedOff = overview.switchedOffDestinations;
   const failures = overview.problems.holding.filter(({ kind }) => kind === "failed");
   const inNeed = Object.values(overview.byAttention).reduce((sum, count) => sum + count, 0);
-  const things = groups.length + stranded.length + overdue.length + failures.length + switchedOff.length;
+  const things =
+    groups.length + stranded.length + overdue.length + failures.length + switchedOff.length + overview.alerts.length;
   return (
     <Card
       title="Needs attention"
@@ -55,6 +57,7 @@ export function NeedsAttention({ overview }: { overview: OverviewResponse }) {
         </EmptyState>
       ) : (
         <ul ref={list} className="px-4 pb-1.5">
+          <AlertRows alerts={overview.alerts} />
           <StrandedRows stranded={stranded} />
           <OverdueRows overdue={overdue} />
           <SwitchedOffRows destinations={switchedOff} />

@@ -60,6 +60,13 @@ const WORKERS: Page = { href: "/workers", name: "Workers", key: "w" };
 const DATABASE: Page = { href: "/database", name: "Database", key: "d" };
 const RETENTION: Page = { href: "/retention", name: "Retention", key: "h" };
 const NOTIFICATIONS: Page = { href: "/notifications", name: "Notifications", key: "n" };
+const ALERTS: Page = {
+  href: "/alerts",
+  name: "Alerts",
+  key: "l",
+  waiting: ({ alerts }) => alerts.filter(({ acknowledgedBy }) => acknowledgedBy === null).length,
+  waitingFor: "alerts that nobody has acknowledged",
+};
 const SETTINGS: Page = { href: "/settings", name: "Settings", key: "t" };
 const SANDBOX: Page = { href: "/sandbox", name: "Sandbox", key: "x", demoOnly: true };
 
@@ -84,7 +91,7 @@ export const DESTINATIONS: readonly [Destination, ...Destination[]] = [
   { name: "Workflows", icon: Workflow, pages: [WORKFLOWS, SCHEDULES] },
   { name: "Bulk actions", icon: ListChecks, pages: [BULK_ACTIONS] },
   { name: "Records", icon: ScrollText, pages: [EFFECTS, AUDIT] },
-  { name: "System", icon: Cpu, pages: [WORKERS, DATABASE, RETENTION, NOTIFICATIONS] },
+  { name: "System", icon: Cpu, pages: [WORKERS, DATABASE, RETENTION, ALERTS, NOTIFICATIONS] },
   { name: "Settings", icon: Settings, pages: [SETTINGS] },
 ];
 

@@ -146,7 +146,7 @@ export const alertTestResponse = z
 
 export type AlertRuleView = z.infer<typeof alertRuleSchema>;
 export type OpenAlert = z.infer<typeof openAlertSchema>;
-export type AlertPreviewQuery = z.input<typeof alertPreviewQuery>;
+export type AlertPreviewQuery = Omit<z.output<typeof alertPreviewQuery>, "together"> & { together?: "true" | "false" };
 export type AlertRuleRequest = z.input<typeof alertRuleRequest>;
 export type AlertRuleChangeRequest = z.input<typeof alertRuleChangeRequest>;
 export type AlertRuleActRequest = z.input<typeof alertRuleActRequest>;

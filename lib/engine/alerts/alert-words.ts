@@ -51,3 +51,23 @@ export function spanWords(ms: number): string {
   const count = Math.round(ms / size);
   return `${count} ${name}${count === 1 ? "" : "s"}`;
 }
+
+interface Condition extends Pick<AlertReading, "kind" | "threshold" | "windowMs"> {
+  minCount: number | null;
+  forMs: number;
+}
+
+/** When a rule fires: "more than 20 % of the runs failed within 15 minutes (10 or more ended), for 2 minutes" */
+export function conditionWords({ kind, threshold, windowMs, minCount, forMs }: Condition): string {
+  const enough = windowMs === null ? "" : ` within ${spanWords(windowMs)} (${minCount} or more ended)`;
+  const lasting = forMs === 0 ? "" : `, for ${spanWords(forMs)}`;
+  return {
+    failure_ratio: () => `more than ${shareWords(threshold)} of the runs failed${enough}${lasting}`,
+    backlog_age: () => `a run has waited more than ${spanWords(threshold)} to begin${lasting}`,
+    live_workers: () => `fewer than ${threshold === 1 ? "1 worker is" : `${threshold} workers are`} live${lasting}`,
+    unknown_outcome_age: () => `an outcome has been unknown for more than ${spanWords(threshold)}${lasting}`,
+    compensation_age: () => `a compensation has been open for more than ${spanWords(threshold)}${lasting}`,
+    schedule_late: () => `a schedule is more than ${spanWords(threshold)} late${lasting}`,
+    duration_p95: () => `5 % of the runs took more than ${spanWords(threshold)}${enough}${lasting}`,
+  }[kind]();
+}

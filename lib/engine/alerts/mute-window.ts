@@ -29,3 +29,45 @@ export const isWithin = (windows: readonly MuteWindow[], instant: number): boole
   });
 
 const minutesOf = (clock: string): number => (Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))) % DAY_MINUTES;
+
+const DAY_NAMES = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const LINE = /^([a-z, -]+?)\s+(\d\d:\d\d)\s*-\s*(\d\d:\d\d)\s+(\S+)$/i;
+
+/** One window a line: `mon-fri 22:00-06:00 Europe/Berlin`. A string says what is wrong with the first bad line. */
+export function parseMuteWindows(text: string): MuteWindow[] | string {
+  const windows: MuteWindow[] = [];
+  for (const line of text.split("\n").map((one) => one.trim())) {
+    if (line === "") continue;
+    const [, dayText = "", from = "", to = "", timeZone = ""] = LINE.exec(line) ?? [];
+    const days = daysOf(dayText);
+    if (days === null) return `"${line}" is not read. Write it like: mon-fri 22:00-06:00 Europe/Berlin`;
+    windows.push({ days, from, to, timeZone });
+  }
+  return windows;
+}
+
+function daysOf(text: string): number[] | null {
+  const days = new Set<number>();
+  for (const part of text.toLowerCase().split(",")) {
+    const [first = "", last = first] = part.split("-").map((name) => name.trim());
+    const [begin, end] = [DAY_NAMES.indexOf(first), DAY_NAMES.indexOf(last)];
+    if (begin < 0 || end < 0) return null;
+    for (let day = begin; ; day = (day + 1) % 7) {
+      days.add(day + 1);
+      if (day === end) break;
+    }
+  }
+  return [...days].sort((a, b) => a - b);
+}
+
+/** As `parseMuteWindows` reads it. */
+export const muteWindowsText = (windows: readonly MuteWindow[]): string =>
+  windows.map(({ days, from, to, timeZone }) => `${dayWords(days)} ${from}-${to} ${timeZone}`).join("\n");
+
+function dayWords(days: readonly number[]): string {
+  const sorted = [...days].sort((a, b) => a - b);
+  const name = (day: number | undefined) => DAY_NAMES[(day ?? 1) - 1];
+  const isRange =
+    sorted.length > 2 && sorted.every((day, place) => place === 0 || day === (sorted[place - 1] ?? 0) + 1);
+  return isRange ? `${name(sorted[0])}-${name(sorted.at(-1))}` : sorted.map(name).join(",");
+}

@@ -38,7 +38,8 @@ export function alertRuleView(row: AlertRuleRow, alerts: readonly AlertRow[]) {
   const muting = { muteWindows: row.muteWindows, mutedUntil: mutedUntil === null ? null : Date.parse(mutedUntil) };
   return {
     ...rest,
-    muteWindows: [...row.muteWindows],
+    workflows: row.workflows && [...row.workflows],
+    muteWindows: row.muteWindows.map((window) => ({ ...window, days: [...window.days] })),
     mutedUntil,
     muted: isMuted(muting, Date.now()),
     breachedSince: asInstantOrNull(row.breachedSince),
