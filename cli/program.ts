@@ -1,5 +1,6 @@
 import { Command, type Option } from "commander";
 import { VERSION } from "../lib/engine/version";
+import { addAlerts } from "./commands/alerts";
 import { addApprovals } from "./commands/approvals";
 import { addCompensations } from "./commands/compensations";
 import { addCompletion } from "./commands/completion";
@@ -42,6 +43,7 @@ export function makeProgram({ findHome, configOption, addMore }: Surroundings): 
   addSchedules(program);
   addWorkflows(program, findHome, configOption?.());
   addOperations(program);
+  addAlerts(program);
   addTokens(program);
   addDatabase(program, findHome);
   addMore?.(program);
