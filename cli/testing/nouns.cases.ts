@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aRun } from "../../lib/testing/rows/a-run";
 import { oneIn } from "../../lib/testing/sample";
 import { until } from "../../lib/testing/until";
-import { api, aSite, cli, failed, json } from "./setting";
+import { api, aSite, cli, failed, fireAlert, json } from "./setting";
 
 /** Of a list. */
 interface Row {
@@ -61,6 +61,23 @@ describe("every noun but runs", () => {
     const [token] = (await json("tokens", "list")).tokens;
     expect((await cli("tokens", "revoke", token.id, "--reason", "over")).out).toBe(`Revoked ${token.id}\n`);
     expect((await cli("tokens", "list")).out).toMatch(/shop +revoked .* run\.start/);
+  });
+
+  it("alert rules are listed, muted for a while, and acknowledged while they fire", async () => {
+    expect((await cli("alerts", "list")).out).toMatch(/\nfailing +ok .*more than 20 % of the runs failed/);
+    const muted = await json("alerts", "mute", "failing", "--for", "2h", "--reason", "a load test");
+    expect(Date.parse(muted.mutedUntil) - Date.now()).toBeGreaterThan(7_000_000);
+    expect((await cli("alerts", "list")).out).toMatch(/failing +ok, muted/);
+    const off = await cli("alerts", "mute", "failing", "--off", "--reason", "it is over");
+    expect(off.out).toBe("No longer muted: failing\n");
+    expect(await cli("alerts", "ack", "failing")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("does not fire"),
+    });
+    expect((await cli("alerts", "ack", "unknown")).err).toContain("There is no alert rule");
+    await fireAlert("backlog-old");
+    expect((await cli("alerts", "ack", "backlog-old")).out).toBe("Acknowledged backlog-old\n");
+    expect((await cli("alerts", "list")).out).toMatch(/backlog-old +firing \(acknowledged\)/);
   });
 
   const LISTS = ["runs", "problems", "approvals", "compensations", "schedules", "workflows", "operations", "tokens"];

@@ -4,7 +4,20 @@ import { hasTerminal, onTerminal } from "../../lib/testing/cli/handrail";
 import { aRun } from "../../lib/testing/rows/a-run";
 import { oneIn } from "../../lib/testing/sample";
 import { until } from "../../lib/testing/until";
-import { api, aSite, cli, ESCAPE, failed, json, MAIN, siteEnv, start, untilStatus, waiting } from "./setting";
+import {
+  api,
+  aSite,
+  cli,
+  ESCAPE,
+  failed,
+  fireAlert,
+  json,
+  MAIN,
+  siteEnv,
+  start,
+  untilStatus,
+  waiting,
+} from "./setting";
 
 /** What prints a table or facts, and how that begins. */
 const SHOWN: [words: string, begins: RegExp][] = Object.entries({
@@ -16,6 +29,8 @@ const SHOWN: [words: string, begins: RegExp][] = Object.entries({
   "problems show PROBLEM": /^problem +[0-9a-f-]{36}\r\n/,
   "approvals list": /^RUN +WORKFLOW +STEP +CHOICES +SINCE +EXPIRES +QUESTION\r\n/,
   "compensations list": /^RUN +WORKFLOW +STEP +LANE +OWED +ASSIGNEE +REFERENCE +WHAT TO DO\r\n/,
+  "alerts list": /^RULE +STATE +SINCE +NOW +FIRES WHEN\r\nno-worker +firing/,
+  "alerts ack no-worker": /^Acknowledged no-worker\r\n/,
   "schedules list": /^NAME +WORKFLOW +TIMING +NEXT +LAST\r\nhourly +greet +every 1 h/,
   "workflows list": /^NAME +VERSION +WORKERS +RUNNING +BACKLOG +SEEN +INTAKE\r\n/,
   "workflows show greet": /^workflow +greet\r\n/,
@@ -36,6 +51,7 @@ async function idsToShow(): Promise<Record<string, string>> {
     cli("tokens", "create", "shown", "--scope", "run.start", "--reason", "to be shown"),
     start("asks", {}).then((id) => untilStatus(id, "waiting")),
     aRun(aSite().db).compensating(),
+    fireAlert("no-worker"),
   ]);
   return { RUN: run, PROBLEM: problem.id, OPERATION: operation.id };
 }
@@ -134,6 +150,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
         ["$HANDRAIL schedules pause hourly", "Paused hourly"],
         ["$HANDRAIL schedules resume hourly", "Resumed hourly"],
         ["$HANDRAIL schedules run hourly", "Started hourly"],
+        ["$HANDRAIL alerts mute failing --for 2h", "Muted failing until"],
         [`$HANDRAIL tokens revoke ${token.id}`, `Revoked ${token.id}`],
       ],
       [

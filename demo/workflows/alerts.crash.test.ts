@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../lib/testing/database/database";
 import { expectInvariants } from "../../lib/testing/database/invariants";
+import { callWitness } from "../../lib/testing/database/witness";
 import { ChildWorker } from "../../lib/testing/processes/crash";
 import { until } from "../../lib/testing/until";
 import type { FaultPoint } from "../../lib/worker/fault-points";
@@ -36,6 +37,7 @@ describe.concurrent("a worker that is killed while it judges alert rules", () =>
     }) => {
       const database = await createTestDatabase();
       onTestFinished(() => database.drop());
+      await callWitness(database.pool);
       await somethingIsWrong(database);
       const victim = ChildWorker.spawn(database, { leaseMs: 20_000, fault: { point } });
       onTestFinished(() => victim.kill());

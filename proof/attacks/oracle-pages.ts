@@ -7,6 +7,7 @@ const CONSOLE = fileURLToPath(new URL("../../app/(console)", import.meta.url));
 
 /** Pages that prefetch nothing; the browser requests their data. */
 export const BRINGS_NOTHING: Record<string, string> = {
+  "/alerts": "the browser asks for it",
   "/design": "samples, in development and the demo",
   "/database": "the browser asks for it",
   "/notifications": "the browser asks for it",

@@ -40,7 +40,7 @@ afterAll(() => api.close());
 
 const ALL = Object.values(endpoints) as Endpoint[];
 /** Answers without data of runs: the caller, this document, probes, the demo's sandbox. */
-const WITHOUT_RUNS = /^\/v1\/(openapi|session|people|tokens|destinations|sandbox)|^\/health/;
+const WITHOUT_RUNS = /^\/v1\/(openapi|session|people|tokens|destinations|alerts|alert-preview|sandbox)|^\/health/;
 
 function addressesOf({ path }: Endpoint): string[] {
   const filled = path

@@ -22,6 +22,31 @@ export const NOTICE_RULES = [
         and ${A_WORKER_LIVES}`,
   },
   {
+    name: "The row that processes lock to judge alert rules exists",
+    promise: "P1",
+    meaning:
+      "No alert rule will fire: the row was deleted outside Handrail. Insert it again, `insert into handrail.alert_turn default values`.",
+    sql: `select 'missing' as alert_turn where not exists (select from handrail.alert_turn)`,
+  },
+  {
+    name: "Alert rules are judged while a worker is live",
+    promise: "P1",
+    meaning:
+      "No alert rule was judged for more than a minute: look for a transaction that holds handrail.alert_turn, and for warnings in the logs of workers.",
+    sql: `
+      select judged_at from handrail.alert_turn where judged_at > '-infinity' and judged_at < clock_timestamp() - interval '1 minute'
+        and ${A_WORKER_LIVES}`,
+  },
+  {
+    name: "An alert rule has an open alert while it fires, and none otherwise",
+    promise: "P1",
+    meaning: `The state of the rule and its alerts differ. ${REPORT}.`,
+    sql: `
+      select rule.id, rule.name, rule.state, alert.id as alert from handrail.alert_rule as rule
+      left join handrail.alert on alert.rule_id = rule.id and alert.resolved_at is null
+      where (rule.state = 'firing') <> (alert.id is not null)`,
+  },
+  {
     name: "A message that is being sent has an active run that sends it",
     promise: "P1",
     meaning: "Its run was cancelled, so the message will not be sent. Deliver it again in Settings, or leave it.",

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../../api/endpoint";
 import * as endpoints from "../../api/endpoints";
 import * as ofAccess from "../../api/endpoints/access";
+import * as ofAlerts from "../../api/endpoints/alerts";
 import * as ofAudit from "../../api/endpoints/audit";
 import * as ofDestinations from "../../api/endpoints/destinations";
 import * as ofEffects from "../../api/endpoints/effects";
@@ -15,6 +16,7 @@ import * as ofViews from "../../api/endpoints/views";
 export const ANSWERED_ELSEWHERE: Endpoint[] = [
   ...[
     ofAudit,
+    ofAlerts,
     ofDestinations,
     ofEffects,
     ofFlow,

@@ -52,6 +52,21 @@ export const BREAKS_BEHIND_RUNS: Breaks = {
        select 'approval.waiting', now() - interval '2 minutes', '{w}', id from handrail.run where id = $1)
      update handrail.worker set started_at = now() - interval '1 hour', lease_expires_at = now() + interval '1 hour'`,
   ],
+  "The row that processes lock to judge alert rules exists": [
+    "completed",
+    "delete from handrail.alert_turn where $1::text is not null",
+  ],
+  "Alert rules are judged while a worker is live": [
+    "completed",
+    `with turn as (insert into handrail.alert_turn (judged_at) select now() - interval '2 minutes' where $1::text is not null
+       on conflict (one) do update set judged_at = excluded.judged_at)
+     insert into handrail.worker (name, workflows, concurrency, started_at, lease_expires_at)
+     values ('idle', '{}', 1, now() - interval '1 hour', now() + interval '1 hour')`,
+  ],
+  "An alert rule has an open alert while it fires, and none otherwise": [
+    "completed",
+    "insert into handrail.alert (id, rule_id) select $1::uuid, id from handrail.alert_rule limit 1",
+  ],
   "A message that is being sent has an active run that sends it": ["completed", aMessage(0)],
   "A message has as many attempts as it counts": ["runningAt", aMessage(1)],
   "A problem has as many open runs as it counts": ["completed", `insert into handrail.problem ${A_PROBLEM}`],

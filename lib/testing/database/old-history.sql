@@ -19,6 +19,17 @@ insert into handrail.migration (name, online, applied_at) values ('2026112200000
 insert into handrail.migration (name, online, applied_at) values ('20261123030000_snooze', 't', '2026-11-23 05:48:59.257225+00');
 
 -- What later migrations make is not there yet.
+drop table handrail.alert;
+drop table handrail.alert_rule;
+drop table handrail.alert_turn;
+alter table handrail.worker drop column app, drop column alerts;
+alter table handrail.notice
+  drop constraint notice_about,
+  drop constraint notice_kind,
+  drop column alert_id,
+  add constraint notice_kind check (kind in ('problem.opened', 'problem.came_back', 'compensation.owed', 'compensation.failed',
+    'approval.waiting', 'plan.waiting', 'operation.paused', 'destination.switched_off')),
+  add constraint notice_about check (num_nonnulls(run_id, problem_id, plan_id, operation_id, destination_id) = 1);
 drop table handrail.code_request;
 alter table handrail.workflow drop column events;
 drop table handrail.incident;
