@@ -12,7 +12,6 @@ export async function loadApp(): Promise<App> {
   return {
     ...app,
     workflows: [...app.workflows, ...demo.workflows],
-    alerts: [...(app.alerts ?? []), ...(demo.alerts ?? [])],
     schedules: [...(app.schedules ?? []), ...(demo.schedules ?? [])],
     services: { ...demo.services, ...app.services },
     transactions: demo.transactions,

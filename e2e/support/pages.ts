@@ -193,6 +193,10 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
     await page.goto("/retention");
     await expect(heading(page, "Deleted after")).toBeVisible();
   },
+  alerts: async (page) => {
+    await page.goto("/alerts");
+    await expect(page.getByRole("button", { name: "Open no-worker" })).toBeVisible();
+  },
   notifications: async (page) => {
     await page.goto("/notifications");
     await expect(heading(page, "Notifications")).toBeVisible();
