@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineEvent } from "../../lib/engine/events/event";
 import { defineSchedule } from "../../lib/engine/schedules/schedule";
 import { defineWorkflow } from "../../lib/engine/workflows/workflow";
-import type { Statement } from "../../lib/store/db";
+import { fireRule } from "../../lib/testing/alerts";
 import { aConsole } from "../../lib/testing/cli/a-console";
 import { handrail } from "../../lib/testing/cli/handrail";
 import { until } from "../../lib/testing/until";
@@ -100,15 +100,5 @@ export async function failed(name: string): Promise<string> {
   return id;
 }
 
-const firesStatement: Statement = {
-  name: "fire-alert",
-  text: `
-    with rule as (
-      update handrail.alert_rule set state = 'firing', value = 0, breached_since = clock_timestamp(), resolve_for_ms = 86400000
-      where name = $1 returning id
-    )
-    insert into handrail.alert (id, rule_id, value) select gen_random_uuid(), id, 0 from rule`,
-};
-
 /** The rule fires, and does not resolve while the tests look. */
-export const fireAlert = (rule: string) => site.db.query(firesStatement, [rule]);
+export const fireAlert = (rule: string) => fireRule(site.db, rule);

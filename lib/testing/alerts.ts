@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { type AlertKind, type AlertOptions, defineAlerts } from "../engine/alerts/alert-rule";
 import { insertAlertRule, listAlertRules } from "../store/alerts/alert-rules";
-import { type Db, poolDb } from "../store/db";
+import { type Db, poolDb, type Statement } from "../store/db";
 import { newPlanId } from "../store/run-id";
 import { judgeAlerts } from "../worker/duties/judge-alerts";
 import { createTestDatabase, type TestDatabase } from "./database/database";
@@ -71,3 +71,16 @@ export function anAlertDatabase() {
     alerts: () => rows<{ id: string; resolved_at: Date | null }>("select * from handrail.alert order by opened_at"),
   };
 }
+
+const firesStatement: Statement = {
+  name: "fire-alert-rule",
+  text: `
+    with rule as (
+      update handrail.alert_rule set state = 'firing', value = 0, breached_since = clock_timestamp(), resolve_for_ms = 86400000
+      where name = $1 returning id
+    )
+    insert into handrail.alert (id, rule_id, value) select gen_random_uuid(), id, 0 from rule`,
+};
+
+/** The rule fires from now on, whatever is measured. */
+export const fireRule = (db: Db, name: string) => db.query(firesStatement, [name]);

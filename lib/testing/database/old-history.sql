@@ -19,6 +19,7 @@ insert into handrail.migration (name, online, applied_at) values ('2026112200000
 insert into handrail.migration (name, online, applied_at) values ('20261123030000_snooze', 't', '2026-11-23 05:48:59.257225+00');
 
 -- What later migrations make is not there yet.
+alter table handrail.problem drop column calm_at;
 drop table handrail.alert;
 drop table handrail.alert_rule;
 drop table handrail.alert_turn;
