@@ -8,6 +8,7 @@ const READS: Action[] = [
   "schedule.read",
   "workflow.read",
   "operation.read",
+  "alert.read",
   "board.read",
   "overview.read",
   "metrics.read",

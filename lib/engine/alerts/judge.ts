@@ -3,8 +3,11 @@ import { isWithin } from "./mute-window";
 
 /** How often all rules are judged. */
 export const TICK_MS = 10_000;
-/** After a longer pause between two judgements nobody knows whether a breach lasted: it begins anew. */
-const CONTINUOUS_MS = 60_000;
+/**
+ * After a longer pause between two judgements nobody knows whether a breach lasted: it begins anew. Far more than the minute between
+ * two drives where no worker process stays.
+ */
+const CONTINUOUS_MS = 300_000;
 
 /** What a rule watches, now. Null: nothing to measure, such as too few runs. */
 export interface Measured {
