@@ -1,6 +1,5 @@
 "use client";
 
-import { WorkflowsField } from "@/components/domain/access/workflows-field";
 import { ActDialog } from "@/components/parts/submit/act-dialog";
 import { useAct } from "@/components/parts/submit/use-act";
 import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
@@ -134,7 +133,12 @@ function Fields({ form, isKept = false }: { form: Form; isKept?: boolean }) {
         <TextField {...textOf(form, "resolveForMinutes")} {...NUMBER} label="Resolves after (minutes)" />
       </DialogSection>
       <DialogSection>
-        <WorkflowsField value={fields.workflows} onChange={(workflows) => set({ workflows })} />
+        <TextField
+          {...textOf(form, "workflows")}
+          label="Only these workflows"
+          mono
+          hint="Names with commas between them; empty for every one."
+        />
         {windowed && fields.workflows.trim() === "" && (
           <div className="pt-3">
             <Checkbox
@@ -217,7 +221,7 @@ function Preview({ numbers }: { numbers: AlertPreviewQuery | null }) {
   const { value, subject, history } = data;
   return (
     <PreviewText>
-      Now{" "}
+      Now:{" "}
       {readingWords({
         kind,
         threshold: Number(threshold),

@@ -55,7 +55,7 @@ function Opened({ rule, onClose }: { rule: AlertRuleView; onClose: () => void })
       <div className="grid gap-4 p-4">
         <div className="grid gap-1">
           <StatusLabel look={ruleLook(rule)} />
-          {rule.state !== "ok" && <p className="break-words">Now {readingWords(rule)}</p>}
+          {rule.state !== "ok" && <p className="break-words">Now: {readingWords(rule)}</p>}
           <MutedWords rule={rule} />
         </div>
         <Acts rule={rule} onAct={setDialog} />
@@ -152,7 +152,9 @@ function About({ rule }: { rule: AlertRuleView }) {
     <Facts>
       <Fact name="Fires when">{conditionWords(rule)}</Fact>
       <Fact name="Workflows">{together ? "all workflows together" : workflowWords(workflows)}</Fact>
-      <Fact name="Resolves">{resolveForMs === 0 ? "at once" : `after ${spanWords(resolveForMs)} without`}</Fact>
+      <Fact name="Resolves">
+        {resolveForMs === 0 ? "at once" : `after ${spanWords(resolveForMs)} without a breach`}
+      </Fact>
       <Fact name="Quiet">{quietMs === 0 ? "none" : `${spanWords(quietMs)} after a message`}</Fact>
       <Fact name="Severity">{severity}</Fact>
       {muteWindows.length > 0 && (

@@ -85,7 +85,7 @@ function RuleRow({ rule, onOpen }: { rule: AlertRuleView; onOpen: () => void }) 
         <p className="break-words text-ink-3 text-small">
           Fires when {conditionWords(rule)}; {where}
         </p>
-        {state !== "ok" && <p className="break-words text-ink-2 text-small">Now {readingWords(rule)}</p>}
+        {state !== "ok" && <p className="break-words text-ink-2 text-small">Now: {readingWords(rule)}</p>}
         <MutedWords rule={rule} />
       </div>
       <StatusLabel look={ruleLook(rule)} />

@@ -60,13 +60,7 @@ const WORKERS: Page = { href: "/workers", name: "Workers", key: "w" };
 const DATABASE: Page = { href: "/database", name: "Database", key: "d" };
 const RETENTION: Page = { href: "/retention", name: "Retention", key: "h" };
 const NOTIFICATIONS: Page = { href: "/notifications", name: "Notifications", key: "n" };
-const ALERTS: Page = {
-  href: "/alerts",
-  name: "Alerts",
-  key: "l",
-  waiting: ({ alerts }) => alerts.filter(({ acknowledgedBy }) => acknowledgedBy === null).length,
-  waitingFor: "alerts that nobody has acknowledged",
-};
+const ALERTS: Page = { href: "/alerts", name: "Alerts", key: "l" };
 const SETTINGS: Page = { href: "/settings", name: "Settings", key: "t" };
 const SANDBOX: Page = { href: "/sandbox", name: "Sandbox", key: "x", demoOnly: true };
 
