@@ -5,6 +5,7 @@ import { addApprovals } from "./commands/approvals";
 import { addCompensations } from "./commands/compensations";
 import { addCompletion } from "./commands/completion";
 import { addDatabase } from "./commands/database";
+import { addDeploys, keepDeployOptions } from "./commands/deploys";
 import { addEvents } from "./commands/events";
 import type { FindHome } from "./commands/home";
 import { addOperations } from "./commands/operations";
@@ -42,11 +43,13 @@ export function makeProgram({ findHome, configOption, addMore }: Surroundings): 
   addEvents(program);
   addSchedules(program);
   addWorkflows(program, findHome, configOption?.());
+  addDeploys(program);
   addOperations(program);
   addAlerts(program);
   addTokens(program);
   addDatabase(program, findHome);
   addMore?.(program);
   addCompletion(program);
+  keepDeployOptions(program);
   return program;
 }

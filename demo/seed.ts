@@ -6,6 +6,7 @@ import { prepareStart } from "../lib/engine/runs/start";
 import { codeHere } from "../lib/engine/workflows/workflow-code";
 import { readEnv } from "../lib/env";
 import { carryOut } from "../lib/operator/actions/command";
+import { markDeploy } from "../lib/operator/deploys/deploys";
 import { addDestination } from "../lib/operator/notices/destinations";
 import { fireNow } from "../lib/operator/schedules/schedules";
 import { Notifier } from "../lib/store/database/notifier";
@@ -185,6 +186,7 @@ async function failedRefund(): Promise<void> {
 
 /** The last answer that the gateway gave before it went down was lost on its way. */
 async function outage(): Promise<void> {
+  await deploys();
   await put("/payments/faults", { mode: "lose-answer", only: "charges", times: 1 });
   const unknown = await order(20_409, 8_490);
   await untilCharged("A-20409");
@@ -195,6 +197,16 @@ async function outage(): Promise<void> {
   await untilAll(ids, "failed");
   await untilGrandchildren(root, 3, "failed");
   await untilAttention(unknown, "outcome_unknown");
+}
+
+/** A pipeline marked them: one of yesterday, and one shortly before the trouble. */
+async function deploys(): Promise<void> {
+  const mark = (version: string, commit: string, minutesAgo: number) => {
+    const [at, url] = [new Date(Date.now() - minutesAgo * 60_000), `https://ci.shop.example/deploys/${version}`];
+    return markDeploy(desk, { version, commit, url, at, reason: "The pipeline deployed the shop" });
+  };
+  await mark("2.6.3", "4b1d07ae55c20f9be61d1c3a8f0e5d7b9a2c4e68", 26 * 60);
+  await mark("2.7.0", "9f3c2d1e7a40b85cd2e913f6470a8b5c1d3e9f02", 4);
 }
 
 /** Two batches of orders that fail like all others: a tree of three levels, whose root says where to begin. */

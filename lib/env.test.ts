@@ -29,6 +29,7 @@ describe("readEnv", () => {
       provider: null,
       databaseUrl: undefined,
       directUrl: undefined,
+      build: null,
       schema: "handrail",
       dataDir: path.resolve(".handrail"),
       worker: "on",
@@ -56,6 +57,15 @@ describe("readEnv", () => {
   it("derives the sandbox's address from its port, unless it is given", () => {
     expect(env({ HANDRAIL_SANDBOX_PORT: "4001" }).sandboxUrl).toBe("http://127.0.0.1:4001");
     expect(env({ HANDRAIL_SANDBOX_URL: "http://sandbox:80" }).sandboxUrl).toBe("http://sandbox:80");
+  });
+
+  it("knows the build of its code, also from the platform, and not from what cannot be one", () => {
+    expect(env({ HANDRAIL_BUILD: "1.4.0", RENDER_GIT_COMMIT: "9f3c2d1" }).build).toBe("1.4.0");
+    expect(env({ VERCEL_GIT_COMMIT_SHA: "", RENDER_GIT_COMMIT: "9f3c2d1" }).build).toBe("9f3c2d1");
+    expect(env({ RENDER_GIT_COMMIT: "not one\n" }).build).toBeNull();
+    expect(complaints({ HANDRAIL_BUILD: "two words" })[0]).toContain(
+      "HANDRAIL_BUILD must be the commit or the version",
+    );
   });
 
   it.each(["2026-11:c2hvcnQ=", "secret", `a:${"A".repeat(43)}=`])(

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { parseAuditKeys } from "./engine/audit/audit-keys";
 import { parsePayloadKeys } from "./engine/privacy/payload-keys";
 import { isSchemaName, SCHEMA_RULE, USUAL_SCHEMA } from "./engine/schema-name";
+import { build, buildOf } from "./env-build";
 import { isDatabaseUrl } from "./env-checks";
 import { demo } from "./env-demo";
 import { doors, openDoors, workerPortOf } from "./env-doors";
@@ -13,7 +14,7 @@ import { halfAProvider, provider, providerOf } from "./env-provider";
 /**
  * The only place that reads the environment. Every variable has a description that completes the sentence "<NAME> must
  * be …", so that a wrong value is answered with what to write instead.
- * A group of variables that are checked together has a file: env-doors.ts, env-provider.ts, env-outbound.ts, env-demo.ts.
+ * A group of variables that are checked together has a file: env-doors.ts, env-provider.ts, env-outbound.ts, env-demo.ts, env-build.ts.
  */
 
 const databaseUrl = z.string().refine(isDatabaseUrl).optional();
@@ -21,6 +22,7 @@ const databaseUrl = z.string().refine(isDatabaseUrl).optional();
 const variables = z.object({
   ...doors.shape,
   ...provider.shape,
+  ...build.shape,
   DATABASE_URL: databaseUrl.describe(
     "the address of a PostgreSQL 15 or newer, such as DATABASE_URL=postgresql://user:password@host:5432/handrail " +
       "(one host: after a failover, the same name has to lead to the new primary), or be left out to use the embedded one",
@@ -96,7 +98,7 @@ export class EnvError extends Error {
   override name = "EnvError";
 }
 
-export function readEnv(source: NodeJS.ProcessEnv = process.env) {
+function validated(source: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== "")); // PORT= means "not set"
   const { data, error } = variables.safeParse(given);
   if (error) {
@@ -110,6 +112,12 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     );
   const together = [...openDoors(data), ...halfAProvider(data)];
   if (together.length > 0) throw new EnvError(together.join("\n"));
+  return data;
+}
+
+/** @throws EnvError */
+export function readEnv(source: NodeJS.ProcessEnv = process.env) {
+  const data = validated(source);
   return {
     port: data.PORT,
     host: data.HOST,
@@ -138,6 +146,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     sandboxPort: data.HANDRAIL_SANDBOX_PORT,
     smtpPort: data.HANDRAIL_SMTP_PORT,
     sandboxUrl: data.HANDRAIL_SANDBOX_URL ?? `http://127.0.0.1:${data.HANDRAIL_SANDBOX_PORT}`,
+    build: buildOf(data.HANDRAIL_BUILD, source),
     concurrency: data.HANDRAIL_CONCURRENCY,
     leaseMs: data.HANDRAIL_LEASE_MS,
     versionWaitMs: data.HANDRAIL_VERSION_WAIT_MS,

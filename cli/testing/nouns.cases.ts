@@ -80,7 +80,30 @@ describe("every noun but runs", () => {
     expect((await cli("alerts", "list")).out).toMatch(/backlog-old +firing \(acknowledged\)/);
   });
 
-  const LISTS = ["runs", "problems", "approvals", "compensations", "schedules", "workflows", "operations", "tokens"];
+  it("a deploy is marked by a pipeline with its version, commit and page, whatever the program's own options mean", async () => {
+    const mark = ["deploys", "mark", "--version=2.0.0", "--commit", "0a1b2c3d4e5f"];
+    const first = await json(...mark, "--url", "https://ci.example/8");
+    expect(first).toMatchObject({ name: "0a1b2c3", version: "2.0.0", url: "https://ci.example/8", workflows: [] });
+    expect((await json(...mark)).id).toBe(first.id);
+    expect(await cli("deploys", "mark", "--url", "https://ci.example/9")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Give a version, a commit, or both."),
+    });
+    expect((await cli("deploys", "mark", "--commit", "0a1b2c3", "--url", "javascript:alert(1)")).code).toBe(1);
+    expect((await cli("deploys", "list")).out).toMatch(/0a1b2c3 +2\.0\.0 +\S+ +https:\/\/ci\.example\/8\n/);
+  });
+
+  const LISTS = [
+    "runs",
+    "problems",
+    "approvals",
+    "compensations",
+    "schedules",
+    "workflows",
+    "operations",
+    "tokens",
+    "deploys",
+  ];
   it.each(oneIn(2, LISTS))("%s list --json is the answer of the API", async (noun) => {
     const { updatedAt: _, ...listed } = await json(noun, "list");
     const { updatedAt: __, ...answered } = await api(`/v1/${noun}`);

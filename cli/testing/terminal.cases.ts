@@ -33,6 +33,9 @@ const SHOWN: [words: string, begins: RegExp][] = Object.entries({
   "schedules list": /^NAME +WORKFLOW +TIMING +NEXT +LAST\r\nhourly +greet +every 1 h/,
   "workflows list": /^NAME +VERSION +WORKERS +RUNNING +BACKLOG +SEEN +INTAKE\r\n/,
   "workflows show greet": /^workflow +greet\r\n/,
+  "deploys mark --version 1.4.0 --commit 9f3c2d1e00aa --url https://ci.example/7 --at 2026-11-20T04:40:00Z":
+    /^deploy +9f3c2d1\r\nversion +1\.4\.0\r\ncommit +9f3c2d1e00aa\r\nat +.*\r\nurl +https:\/\/ci\.example\/7\r\nmarked by +\S+/,
+  "deploys list": /^WHEN +DEPLOY +VERSION +WORKFLOWS +MARKED BY +URL\r\n/,
   "operations list": /^ID +ACTION +STATUS +/,
   "operations show OPERATION": /^operation +[0-9a-f-]{36}\r\nstatus +completed\r\n/,
   "tokens list": /^ID +NAME +EXPIRES +USED +CREATED BY +SCOPES\r\n/,

@@ -4,6 +4,7 @@ export * from "./endpoints/access";
 export * from "./endpoints/alerts";
 export * from "./endpoints/audit";
 export * from "./endpoints/boards";
+export * from "./endpoints/deploys";
 export * from "./endpoints/destinations";
 export * from "./endpoints/effects";
 export * from "./endpoints/events-and-approvals";

@@ -87,7 +87,7 @@ export function equip(
   { env, addresses, log }: WorkerSetting,
   pools: Omit<WorkerPoolOptions, keyof Addresses | "leaseMs">,
 ) {
-  const { leaseMs, versionWaitMs, keepMs, retention: deletes, concurrency } = env;
+  const { leaseMs, versionWaitMs, keepMs, retention: deletes, concurrency, build } = env;
   const { appPool, end, ...connected } = openWorkerPools({ ...pools, ...addresses, leaseMs });
   const notifier = new Notifier(poolDb(appPool));
   const auditKeys = loadAuditKeys(env);
@@ -114,6 +114,7 @@ export function equip(
       ),
     auditKeys,
     keepMs,
+    build,
     deletes,
     app: openApp(app, appPool),
     concurrency,

@@ -15,6 +15,7 @@ import {
   successesSince,
 } from "../store/reads/problems";
 import { decodeCursor, encodeCursor, isInstant } from "./cursor";
+import { deployBefore, deploysWithin } from "./deploys/deploys";
 import { inTurns } from "./in-turns";
 import { loadVeils, type Veils } from "./masking/veils";
 import { asBriefError, asError, asInstant, asInstantOrNull } from "./values";
@@ -64,7 +65,14 @@ export async function readProblem(db: Db, id: string) {
   const row = await selectProblem(db, id);
   if (!row) throw unknownProblem(id);
   const { versions, history, minutes, week, this_minute, this_hour, example_error } = row;
+  const { workflow } = row;
+  const charts = {
+    hour: series(minutes, { last: this_minute, widthS: 60, length: 60 }),
+    week: series(week, { last: this_hour, widthS: 3_600, length: 168 }),
+  };
+  const began = new Date(row.came_back_at ?? row.first_at);
   const [view, since] = [await problemViewOf(db, row), await successesSince(db, id)];
+  const deploys = await deploysWithin(db, { workflows: [workflow], since: new Date(charts.week.from) });
   return {
     ...view,
     sinceLastFailure: { successes: since.count, lastAt: asInstantOrNull(since.last_at), ofRuns: RUNS_LOOKED_AT },
@@ -76,11 +84,9 @@ export async function readProblem(db: Db, id: string) {
       lastAt: asInstant(last_at),
     })),
     history: history.map(({ id: entry, at, ...rest }) => ({ id: String(entry), at: asInstant(at), ...rest })),
-    charts: {
-      hour: series(minutes, { last: this_minute, widthS: 60, length: 60 }),
-      day: view.sparkline,
-      week: series(week, { last: this_hour, widthS: 3_600, length: 168 }),
-    },
+    charts: { ...charts, day: view.sparkline },
+    deploys,
+    deployBefore: await deployBefore(db, workflow, began),
     acts: problemActStates(row.status),
     behindMs: await problemsBehindMs(db),
   };

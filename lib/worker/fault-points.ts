@@ -37,6 +37,8 @@ export const FAULT_POINTS = [
   "schedule:before-fire",
   "schedule:before-commit",
   "schedule:after-commit",
+  "deploy:before-commit",
+  "deploy:after-commit",
   "retention:before-delete",
   "retention:before-commit",
   "retention:after-commit",

@@ -8,7 +8,7 @@ export const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
  * metrics measure time and this process, and their words are names that code chose (lib/operator/metrics/metrics.db.test.ts).
  */
 export const OF_NO_RUN =
-  /^\w+ \/(v1\/(worker\/|session|demo|set-up|people|tokens|sessions|destinations|alerts|alert-preview|views|sandbox|stream|openapi|database|metrics)|health)/;
+  /^\w+ \/(v1\/(worker\/|session|demo|set-up|people|tokens|sessions|destinations|deploys|alerts|alert-preview|views|sandbox|stream|openapi|database|metrics)|health)/;
 
 /**
  * What the tables below place successfully, by endpoint. An endpoint that accepts text and is not listed fails the
@@ -104,6 +104,7 @@ export const ONLY_TRIED = new Set([
   "GET /v1/approvals",
   "GET /v1/flow",
   "GET /v1/workflows/{workflow}/flow",
+  "GET /v1/workflows/{workflow}/changes",
   "GET /v1/operations",
   "GET /v1/operations/{operationId}",
   "GET /v1/operations/{operationId}/items",

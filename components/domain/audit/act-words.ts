@@ -60,10 +60,12 @@ type AuditedAct =
   | "delete_view"
   | DestinationAct
   | AlertAct
+  | "mark_deploy"
   | "unmask";
 
 const ACTS: Record<AuditedAct, Words> = {
   ...ofRuns(),
+  mark_deploy: { did: "marked a deploy", tried: "mark a deploy", name: "Mark a deploy" },
   unmask: { did: "viewed the masked values of", tried: "view the masked values of", name: "Show masked values" },
   schedule_fire: { did: "ran", tried: "run", name: "Run a schedule now" },
   schedule_backfill: { did: "backfilled", tried: "backfill", name: "Backfill a schedule" },

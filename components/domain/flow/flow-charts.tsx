@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
+import { marksOf } from "@/components/domain/deploys/deploy-marks";
 import { Chart } from "@/components/parts/charts/chart";
 import type { ChartData, ChartSeries } from "@/components/parts/charts/chart-series";
 import { Card } from "@/components/ui/layout/card";
@@ -158,12 +159,13 @@ function Figure({ title, note, figure, aside, change, children }: FigureProps) {
 type SeriesOf = Pick<ChartSeries, "name" | "tone" | "shape"> & { of: (point: FlowPoint) => number | null };
 
 /** Before counting began the numbers are unknown, which is not zero. */
-function dataOf({ from, pointMs, points, countedSince }: Flow, series: readonly SeriesOf[]): ChartData {
+function dataOf({ from, pointMs, points, countedSince, deploys }: Flow, series: readonly SeriesOf[]): ChartData {
   const sinceMs = countedSince === null ? Number.POSITIVE_INFINITY : Date.parse(countedSince);
   const isKnown = ({ at }: FlowPoint) => Date.parse(at) + pointMs > sinceMs;
   return {
     fromMs: Date.parse(from),
     pointMs,
+    marks: marksOf(deploys),
     series: series.map(({ of, ...look }) => ({ ...look, values: points.map((at) => (isKnown(at) ? of(at) : null)) })),
   };
 }

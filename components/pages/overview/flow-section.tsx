@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { DatabaseTrouble } from "@/components/domain/database/database-card";
+import { DeployList } from "@/components/domain/deploys/deploy-list";
 import { CountedNote } from "@/components/domain/flow/counted-note";
 import { FlowCharts } from "@/components/domain/flow/flow-charts";
 import { FlowSkeleton } from "@/components/domain/flow/flow-skeleton";
@@ -44,6 +45,7 @@ function Loaded({ flow, workflow, refreshMs }: { flow: Flow; workflow: string[];
       <div className="grid gap-3.5 md:grid-cols-2">
         <FlowCharts flow={flow} workflow={workflow} />
       </div>
+      <DeployList deploys={flow.deploys} />
       <CountedNote flow={flow} />
       <div className="grid items-start gap-3.5 lg:grid-cols-[minmax(0,2fr)_minmax(280px,1fr)]">
         <WorkflowTable flow={flow} />

@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
+import { DeployList } from "@/components/domain/deploys/deploy-list";
+import { marksOf } from "@/components/domain/deploys/deploy-marks";
 import { FailureBars } from "@/components/domain/problems/failure-bars";
 import { CameBack } from "@/components/domain/problems/problem-item";
 import { ProblemTitle } from "@/components/domain/problems/problem-title";
@@ -20,6 +22,7 @@ import { Card } from "@/components/ui/layout/card";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { problemQuery } from "@/lib/api/hooks/queries";
 import { plural } from "@/lib/format";
+import { BeganAfter } from "./began-after";
 import { Behind } from "./behind";
 import { HeldRuns } from "./held-runs";
 import { ProblemActs } from "./problem-acts";
@@ -64,6 +67,7 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
           {problem.cameBack && <CameBack after={problem.cameBack.after} />}
         </div>
         <p className="break-words text-ink-2">{problem.example.pattern}</p>
+        <BeganAfter problem={problem} />
         <ProblemActs problem={problem} />
       </header>
       <Behind ms={problem.behindMs} />
@@ -129,10 +133,11 @@ const PERIODS = [
 ] as const;
 
 /** When it failed: by minute for the last hour, or by hour. */
-function FailureChart({ problem: { charts, lastAt } }: { problem: ProblemDetail }) {
+function FailureChart({ problem: { charts, lastAt, deploys } }: { problem: ProblemDetail }) {
   const [period, setPeriod] = useState<(typeof PERIODS)[number]["value"]>("day");
   const series = charts[period];
   const all = series.counts.reduce((sum, count) => sum + count, 0);
+  const shown = deploys.filter(({ at }) => Date.parse(at) >= Date.parse(series.from));
   const words = PERIODS.find(({ value }) => value === period)?.words ?? period;
   return (
     <Card
@@ -141,13 +146,14 @@ function FailureChart({ problem: { charts, lastAt } }: { problem: ProblemDetail 
       action={<Segmented label="Period" value={period} onChange={setPeriod} options={[...PERIODS]} />}
     >
       <div className="px-4 pt-3 pb-4">
-        <FailureBars series={series} period={words} className="h-24 w-full" />
+        <FailureBars series={series} period={words} marks={marksOf(shown)} className="h-24 w-full" />
         <p className="mt-1.5 flex justify-between text-ink-3 text-small">
           <Instant at={series.from} />
           <span>
             last <Instant at={lastAt} as="relative" />
           </span>
         </p>
+        <DeployList deploys={shown} />
       </div>
     </Card>
   );

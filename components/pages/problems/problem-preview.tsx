@@ -14,6 +14,7 @@ import { QueryFailure } from "@/components/parts/page/query-failure";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { problemQuery } from "@/lib/api/hooks/queries";
+import { BeganAfter } from "./began-after";
 import { Behind } from "./behind";
 import { AllHeldRuns, HeldRunList } from "./held-runs";
 import { ProblemActs } from "./problem-acts";
@@ -48,6 +49,7 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
             {cameBack && <CameBack after={cameBack.after} />}
           </p>
           <h2 className="mt-1 text-pretty break-words font-medium text-title">{example.pattern}</h2>
+          <BeganAfter problem={problem} />
         </div>
         <ProblemActs problem={problem} />
         <Behind ms={problem.behindMs} />

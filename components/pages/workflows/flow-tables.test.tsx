@@ -19,7 +19,14 @@ const FLOW: WorkflowFlow = {
     until: "2026-11-21T14:00:00.000Z",
     pointMs: 60_000,
   },
-  ...{ countedSince: null, countedUntil: null, heldBack: false, points: [], updatedAt: "2026-11-21T14:00:00.000Z" },
+  ...{
+    countedSince: null,
+    countedUntil: null,
+    heldBack: false,
+    points: [],
+    deploys: [],
+    updatedAt: "2026-11-21T14:00:00.000Z",
+  },
   ...{ totals: totals(22, 8, 900), before: totals(0, 0, 0), beforeIsWhole: false, failingSince: 7 },
   versions: [
     { version: 7, totals: totals(2, 8, 900) },

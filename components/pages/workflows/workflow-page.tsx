@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, Workflow as WorkflowIcon } from "lucide-react";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
+import { DeployList } from "@/components/domain/deploys/deploy-list";
 import { percentText } from "@/components/domain/flow/compare-words";
 import { CountedNote } from "@/components/domain/flow/counted-note";
 import { FlowCharts } from "@/components/domain/flow/flow-charts";
@@ -24,6 +25,7 @@ import { failureRatio } from "@/lib/engine/flow/flow";
 import { FLOW_WINDOWS } from "@/lib/engine/flow/rollup";
 import { formatCount, plural } from "@/lib/format";
 import { StepTable } from "./step-table";
+import { VersionChanges } from "./version-changes";
 import { versionRuns } from "./version-runs";
 import { VersionTable } from "./version-table";
 import { WORKFLOW_WINDOWS, WorkflowActs, WorkflowActWindow } from "./workflow-acts";
@@ -118,9 +120,11 @@ function Loaded({ flow }: { flow: WorkflowFlow }) {
       <div className="grid gap-3.5 md:grid-cols-2">
         <FlowCharts flow={flow} workflow={[flow.workflow]} />
       </div>
+      <DeployList deploys={flow.deploys} />
       <CountedNote flow={flow} />
       <StepTable flow={flow} />
       <VersionTable flow={flow} />
+      <VersionChanges workflow={flow.workflow} />
     </>
   );
 }

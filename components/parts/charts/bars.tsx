@@ -15,21 +15,30 @@ type BarTone = keyof typeof TONES;
 const HEIGHT = 24;
 const GROUND = 0.5;
 
+interface BarMark {
+  /** From 0, where the first bar begins, to 1, where the last one ends. */
+  place: number;
+  /** Its time and what it is, in words. */
+  label: string;
+}
+
 interface BarsProps {
   bars: readonly Bar[];
+  /** Thin lines across it. */
+  marks?: readonly BarMark[];
   /** The chart in a sentence. */
   label: string;
   className?: string;
 }
 
 /** Counts over time, stacked; a non-zero part is always visible. */
-export function Bars({ bars, label, className }: BarsProps) {
+export function Bars({ bars, marks = [], label, className }: BarsProps) {
   const most = Math.max(1, ...bars.map(totalOf));
   const width = 100 / Math.max(1, bars.length);
   return (
     <svg
       role="img"
-      aria-label={label}
+      aria-label={[label, ...marks.map((mark) => mark.label)].join("; ")}
       viewBox={`0 0 100 ${HEIGHT}`}
       preserveAspectRatio="none"
       className={classNames("block", className)}
@@ -50,6 +59,20 @@ export function Bars({ bars, label, className }: BarsProps) {
               className={TONES[tone]}
             />
           ))}
+        </g>
+      ))}
+      {marks.map((mark) => (
+        <g key={`${mark.place} ${mark.label}`}>
+          <title>{mark.label}</title>
+          <line
+            x1={mark.place * 100}
+            x2={mark.place * 100}
+            y1={0}
+            y2={HEIGHT}
+            strokeDasharray="3 3"
+            vectorEffect="non-scaling-stroke"
+            className="stroke-ink-2"
+          />
         </g>
       ))}
     </svg>

@@ -71,3 +71,10 @@ it("bars say their numbers; what is there can be seen, however little it is", ()
   const heights = [...container.querySelectorAll(".fill-red")].map((bar) => Number(bar.getAttribute("height")));
   expect(heights).toEqual([1.5]);
 });
+
+it("bars have lines for what happened, which their name says, too", () => {
+  const bars = [{ at: 1, label: "1: none", parts: [] }];
+  const { container } = render(<Bars bars={bars} marks={[{ place: 0.25, label: "14:02: deploy a" }]} label="A bar" />);
+  expect(screen.getByRole("img", { name: "A bar; 14:02: deploy a" })).toBeDefined();
+  expect(container.querySelector("line")?.getAttribute("x1")).toBe("25");
+});

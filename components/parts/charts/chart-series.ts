@@ -21,6 +21,15 @@ export interface ChartSeries {
   shape: ChartShape;
 }
 
+/** Something that happened at one moment, as a thin line with its name. */
+export interface ChartMark {
+  atMs: number;
+  /** A few characters: `9f3c2d1`. */
+  name: string;
+  /** For those who do not see the line: `deploy 9f3c2d1`. */
+  words: string;
+}
+
 /** The data of a chart: consecutive points of equal width. */
 export interface ChartData {
   /** When the first begins, in milliseconds since the epoch. */
@@ -28,6 +37,8 @@ export interface ChartData {
   pointMs: number;
   /** Drawn in this order, so that the first is the furthest back. */
   series: readonly ChartSeries[];
+  /** Oldest first, within the chart. */
+  marks?: readonly ChartMark[];
 }
 
 export const DASHES = { bars: [], line: [], dashed: [6, 4], dotted: [1.5, 3.5] } as const satisfies Record<
@@ -36,6 +47,10 @@ export const DASHES = { bars: [], line: [], dashed: [6, 4], dotted: [1.5, 3.5] }
 >;
 
 export const pointsOf = ({ series }: ChartData): number => series[0]?.values.length ?? 0;
+
+/** The words of the marks within a point. */
+export const marksAt = ({ marks = [], fromMs, pointMs }: ChartData, index: number): string[] =>
+  marks.filter(({ atMs }) => Math.floor((atMs - fromMs) / pointMs) === index).map(({ words }) => words);
 
 export const isEmpty = ({ series }: ChartData): boolean =>
   series.every(({ values }) => values.every((value) => value === null || value === 0));

@@ -1,5 +1,5 @@
 import { formatDay, formatMinute, type TimeStyle } from "@/lib/format/times";
-import { type ChartData, pointsOf } from "./chart-series";
+import { type ChartData, marksAt, pointsOf } from "./chart-series";
 
 const DAY_MS = 86_400_000;
 
@@ -18,5 +18,5 @@ export function pointText(data: ChartData, index: number, format: (value: number
     return `${name.toLowerCase()} ${value === null || value === undefined ? "no data" : format(value)}`;
   });
   const filling = index === pointsOf(data) - 1 ? ["still filling"] : [];
-  return `${periodText(data, index, times)}: ${[...values, ...filling].join(", ")}`;
+  return `${periodText(data, index, times)}: ${[...values, ...marksAt(data, index), ...filling].join(", ")}`;
 }

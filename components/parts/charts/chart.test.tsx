@@ -80,6 +80,15 @@ describe("a chart", () => {
     expect(point).toHaveBeenLastCalledWith(null);
   });
 
+  it("names what happened within a point to those who do not see its line", async () => {
+    const marks = [{ atMs: FROM + MINUTE + 5_000, name: "9f3c2d1", words: "deploy 9f3c2d1" }];
+    const { slider } = await shown({ ...DATA, marks });
+    expect(screen.getByRole("rowheader", { name: "14:01 – 14:02, deploy 9f3c2d1" })).toBeTruthy();
+    fireEvent.keyDown(slider, { key: "Home" });
+    fireEvent.keyDown(slider, { key: "ArrowRight" });
+    expect(slider.getAttribute("aria-valuetext")).toBe("14:01 – 14:02: ended 2, failed 1, deploy 9f3c2d1");
+  });
+
   it("leads to what a point is of, by Enter and by a click", async () => {
     const { slider } = await shown();
     fireEvent.keyDown(slider, { key: "Enter" });

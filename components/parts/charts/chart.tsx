@@ -4,7 +4,7 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { classNames } from "@/lib/class-names";
 import type { TimeStyle } from "@/lib/format/times";
-import { CHART_TONES, type ChartData, type ChartSeries, DASHES, isEmpty, pointsOf } from "./chart-series";
+import { CHART_TONES, type ChartData, type ChartSeries, DASHES, isEmpty, marksAt, pointsOf } from "./chart-series";
 import { periodText, pointText } from "./chart-words";
 import { usePlot } from "./use-plot";
 
@@ -133,6 +133,12 @@ function Tip({ data, at, format, times, left, picks }: TipProps) {
           </div>
         ))}
       </dl>
+      {marksAt(data, at).map((words, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have one name
+        <p key={place} className="mt-0.5 whitespace-nowrap text-ink-2">
+          {words}
+        </p>
+      ))}
       {at === pointsOf(data) - 1 && <p className="mt-0.5 text-ink-3">still filling</p>}
       {picks && <p className="mt-0.5 whitespace-nowrap text-ink-3">Click to {picks}</p>}
     </div>
@@ -208,7 +214,7 @@ function ChartTable({ label, data, format, times }: ChartTableProps) {
         <tbody>
           {[...Array(pointsOf(data)).keys()].map((index) => (
             <tr key={index}>
-              <th scope="row">{periodText(data, index, times)}</th>
+              <th scope="row">{[periodText(data, index, times), ...marksAt(data, index)].join(", ")}</th>
               {data.series.map(({ name, values }) => (
                 <td key={name}>{values[index] == null ? "–" : format(values[index])}</td>
               ))}

@@ -2,6 +2,7 @@ import "uplot/dist/uPlot.min.css";
 import uPlot from "uplot";
 import { formatDay, formatMinute, type TimeStyle } from "@/lib/format/times";
 import { CHART_TONES, type ChartData, type ChartSeries, type ChartTone, DASHES, pointsOf } from "./chart-series";
+import { drawMarks } from "./plot-marks";
 
 /** The one file that uses uPlot. Loaded when a chart scrolls into view: no first page waits for it. */
 
@@ -34,14 +35,10 @@ const DAY_MS = 86_400_000;
 /** @param host empty, with a width */
 export function draw(host: HTMLElement, data: ChartData, asked: PlotAsked): Plot {
   let shown = data;
-  const { fontFamily } = getComputedStyle(document.body);
   const token = (name: string) => getComputedStyle(host).getPropertyValue(name).trim();
   const tone = (of: ChartTone) => token(CHART_TONES[of]);
-  const axis = {
-    font: `11px ${fontFamily}`,
-    stroke: () => token("--ink-3"),
-    ticks: { show: false },
-  } as const;
+  const font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  const axis = { font, stroke: () => token("--ink-3"), ticks: { show: false } };
   const plot = new uPlot(
     {
       width: host.clientWidth,
@@ -79,6 +76,7 @@ export function draw(host: HTMLElement, data: ChartData, asked: PlotAsked): Plot
       series: [{}, ...data.series.map((series) => lookOf(series, tone))],
       hooks: {
         drawClear: [(self) => markFilling(self, shown, token)],
+        draw: [(self) => drawMarks(self, shown.marks, token)],
         // It also fires for new data, which must not take the crosshair from the keys.
         setCursor: [(self) => host.matches(":hover") && asked.onPoint(self.cursor.idx ?? null)],
       },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { HEALTH_LEVELS } from "../../engine/flow/database-health";
 import { FLOW_WINDOW_NAMES } from "../../engine/flow/rollup";
+import { deploySchema } from "./deploys";
 import { list, plainText } from "./requests";
 import { instant } from "./values";
 
@@ -50,6 +51,8 @@ const flowWindow = {
   before: totalsSchema,
   /** False: not all of that window was counted. */
   beforeIsWhole: z.boolean(),
+  /** Of this window, oldest first; the latest 50. */
+  deploys: z.array(deploySchema),
   updatedAt: instant,
 };
 

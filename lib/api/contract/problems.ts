@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_ASSIGNEE } from "../../engine/compensations/compensation-board";
 import { PROBLEM_ACTS, PROBLEM_EVENTS, PROBLEM_KINDS, PROBLEM_STATUSES } from "../../engine/problems/problem";
+import { deploySchema } from "./deploys";
 import { list, page, plainText, reason, revision } from "./requests";
 import { serializedError } from "./serialized-error";
 import { instant } from "./values";
@@ -75,6 +76,10 @@ export const problemDetailSchema = problemSchema
       }),
     ),
     charts: z.object({ hour: series, day: series, week: series }),
+    /** Of the last week, oldest first; the latest 50. */
+    deploys: z.array(deploySchema),
+    /** The last deploy before it began, or came back; null: none within the day before. */
+    deployBefore: deploySchema.nullable(),
     acts: z.array(z.object({ act: z.enum(PROBLEM_ACTS), open: z.boolean(), because: z.string().nullable() })),
     /** Age of the oldest failure that is not counted yet, in milliseconds. */
     behindMs: z.number(),

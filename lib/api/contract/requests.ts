@@ -111,7 +111,7 @@ export const intakeClosureRequest = z
 export const intakeOpeningRequest = z.strictObject({ reason }).meta({ id: "IntakeOpeningRequest" });
 
 /** Only http and https: it is rendered as a link. */
-const link = plainText
+export const link = plainText
   .max(2_000)
   .pipe(z.url({ protocol: /^https?$/, error: "Give an address that begins with https://." }));
 

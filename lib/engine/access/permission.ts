@@ -22,6 +22,7 @@ export type Action =
   | "payload.read"
   | "event.send"
   | "sandbox.change"
+  | "deploy.mark"
   | "worker.work"
   | "worker.drive"
   | "access.manage"
@@ -81,6 +82,7 @@ const RULES: Record<Action, ActionRule> = {
   "payload.read": apart("look at masked values"),
   "event.send": operator("send events to keys", "all"),
   "sandbox.change": operator("change the sandbox", "all"),
+  "deploy.mark": operator("mark deploys", "all"),
   "worker.work": apart("work on runs"),
   "worker.drive": apart("drive runs", "all"),
   "alert.read": viewer("look at alerts"),

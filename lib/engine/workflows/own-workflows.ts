@@ -1,5 +1,5 @@
 /** Reserved, so that an app's workflow cannot replace the code of Handrail's own runs. */
-const RESERVED_PREFIX = "handrail.";
+export const RESERVED_PREFIX = "handrail.";
 
 export const isReserved = (workflow: string): boolean => workflow.startsWith(RESERVED_PREFIX);
 

@@ -12,6 +12,7 @@ import {
   selectStepFlow,
   selectTitles,
 } from "../../store/reads/flow";
+import { deploysWithin } from "../deploys/deploys";
 import { asInstantOrNull } from "../values";
 import { readWorkflow } from "../workflows/workflow-view";
 
@@ -25,21 +26,29 @@ const MAX_WORKFLOWS = 50;
 /** Starts and ends in a window, by point and by workflow, and in the window before it. */
 export async function readFlow(db: Db, { window, workflow }: FlowFilter) {
   const query = await queryOf(db, window, workflow ?? null);
-  const [rows, named] = await Promise.all([selectFlow(db, query.flow), selectTitles(db)]);
+  const [rows, named, deploys] = await Promise.all([
+    selectFlow(db, query.flow),
+    selectTitles(db),
+    deploysOf(db, query.flow),
+  ]);
   const titles = new Map(named.map(({ name, title }) => [name, title]));
   const workflows = rows
     .filter(({ facet }) => facet === "workflow")
     .map((row) => ({ workflow: row.key, title: titles.get(row.key) ?? row.key, totals: totalsOf([row]) }))
     .sort((a, b) => b.totals.failed - a.totals.failed || endsOf(b.totals) - endsOf(a.totals))
     .slice(0, MAX_WORKFLOWS);
-  return { ...windowOf(window, query, rows), workflows };
+  return { ...windowOf(window, query, rows), deploys, workflows };
 }
 
 /** The same of one workflow, with its versions and steps. @throws HandrailError `unknown_workflow` */
 export async function readWorkflowFlow(db: Db, workflow: string, window: FlowWindow) {
   await readWorkflow(db, workflow);
   const query = await queryOf(db, window, [workflow]);
-  const [rows, steps] = await Promise.all([selectFlow(db, query.flow), selectStepFlow(db, workflow, query.flow)]);
+  const [rows, steps, deploys] = await Promise.all([
+    selectFlow(db, query.flow),
+    selectStepFlow(db, workflow, query.flow),
+    deploysOf(db, query.flow),
+  ]);
   const versions = rows
     .filter(({ facet }) => facet === "version")
     .map((row) => ({ version: Number(row.key), totals: totalsOf([row]) }))
@@ -47,11 +56,15 @@ export async function readWorkflowFlow(db: Db, workflow: string, window: FlowWin
   return {
     workflow,
     ...windowOf(window, query, rows),
+    deploys,
     versions,
     failingSince: failingSince(versions.map(({ version, totals }) => ({ version, ...totals }))),
     steps: stepsOf(steps),
   };
 }
+
+const deploysOf = (db: Db, { workflows, fromMs, untilMs }: FlowAsked) =>
+  deploysWithin(db, { workflows, since: new Date(fromMs), until: new Date(untilMs) });
 
 type FlowQuery = Awaited<ReturnType<typeof queryOf>>;
 

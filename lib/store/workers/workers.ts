@@ -42,6 +42,8 @@ interface WorkerRegistration {
   language?: string;
   /** The owner of a worker over HTTP. */
   credential?: string;
+  /** The build that its process runs. */
+  build?: string | null;
 }
 
 /*
@@ -58,16 +60,16 @@ const insertWorker: Statement = {
   name: "insert-worker",
   text: `
     insert into handrail.worker (name, workflows, concurrency, lease_expires_at, host, pid, process_start, schedules,
-      closed_intakes, held_workflows, language, lease_ms, versions, payload_keys, credential, app, alerts)
+      closed_intakes, held_workflows, language, lease_ms, versions, payload_keys, credential, app, alerts, build)
     values ($1, $2::text[], $3::int, clock_timestamp() + $4::int * interval '1 ms', $5, $6::int, $7::bigint, $8::text[],
       ${CLOSED_INTAKES}, ${HELD_WORKFLOWS}, $9::text, case when $9::text is not null then $4::int end, $10::jsonb, $11::text[], $12,
-      $13, $14::text[])
+      $13, $14::text[], $15)
     returning id`,
 };
 
 export function registerWorker(db: Db, worker: WorkerRegistration): Promise<number> {
   const { name, workflows, versions = {}, schedules = [], concurrency, leaseMs, process, language = null } = worker;
-  const { credential = null, app = null, alerts = null } = worker;
+  const { credential = null, app = null, alerts = null, build = null } = worker;
   const values = [
     name,
     workflows,
@@ -83,6 +85,7 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
     credential,
     app,
     alerts,
+    build,
   ];
   return db.transaction(async (tx) => {
     await tx.query(lockIntakesStatement, []);
@@ -248,22 +251,27 @@ const upsertWorkflows: Statement = {
         retention = excluded.retention, definition = excluded.definition, events = excluded.events,
         masked = workflow.masked || array(select path from unnest(excluded.masked) as path where path <> all (workflow.masked)),
         four_eyes = workflow.four_eyes || array(select act from unnest(excluded.four_eyes) as act where act <> all (workflow.four_eyes)),
-        seen_at = clock_timestamp()`,
+        seen_at = clock_timestamp()
+    -- Of two that insert at once, the second finds the row of the first.
+    returning name, version, xmax = 0 as fresh`,
 };
+
+export type VersionOfWorkflow = Pick<Workflow, "name" | "version">;
 
 /**
  * Registers the workflows for the console, and makes claims check queues whose limits have changed; with the JSON
  * Schema of their input if it can be derived. `keepMs`: retention of ended runs of workflows without a declared one;
- * null for forever. Masks and four-eyes actions of a version only grow: removing one requires a new version.
+ * null for forever. Masks and four-eyes actions of a version only grow: removing one requires a new version. Returns
+ * the versions that nobody had registered before.
  */
 export async function registerWorkflows(
   db: Db,
   workflows: readonly Workflow[],
   keepMs: number | null = null,
-): Promise<void> {
+): Promise<VersionOfWorkflow[]> {
   // In the order of their names, so that two workers that start at once lock the rows in the same order.
   const sorted = [...workflows].sort((a, b) => (a.name === b.name ? a.version - b.version : a.name < b.name ? -1 : 1));
-  await db.query(upsertWorkflows, [
+  const rows = await db.query<VersionOfWorkflow & { fresh: boolean }>(upsertWorkflows, [
     sorted.map((workflow) => workflow.name),
     sorted.map((workflow) => workflow.version),
     sorted.map((workflow) => workflow.title),
@@ -277,6 +285,7 @@ export async function registerWorkflows(
     sorted.map(({ events }) => `{${[...new Set(events.map(({ name }) => `"${name}"`))].join(",")}}`),
   ]);
   await registerSubscriptions(db, newestOf(sorted));
+  return rows.filter(({ fresh }) => fresh).map(({ name, version }) => ({ name, version }));
 }
 
 const jsonOrNull = (value: object | null): string | null => value && JSON.stringify(value);

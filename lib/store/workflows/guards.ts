@@ -4,6 +4,7 @@ import { type GuardChange, type Guards, guardChanges } from "../../engine/workfl
 import type { Workflow } from "../../engine/workflows/workflow";
 import { writeAudit } from "../audit/audit";
 import type { Db, Statement } from "../db";
+import { noteDeploy } from "../deploys/note-deploy";
 import type { RequestKey } from "../operations/request";
 import { registerWorkflows } from "../workers/workers";
 
@@ -15,15 +16,20 @@ const guardsStatement: Statement = {
     where name = any ($1::text[]) order by name, version for no key update`,
 };
 
-/** As `registerWorkflows`, in a caller's transaction; returns its changes of masks and of required approvals. */
+/**
+ * As `registerWorkflows`, in a caller's transaction, which marks the deploy of a new build or of new versions, too;
+ * returns its changes of masks and of required approvals.
+ */
 export async function registerGuarded(
   tx: Db,
   workflows: readonly Workflow[],
   keepMs: number | null,
+  build: string | null = null,
 ): Promise<GuardChange[]> {
   const names = [[...new Set(workflows.map(({ name }) => name))]];
   const before = await tx.query<Guards>(guardsStatement, names);
-  await registerWorkflows(tx, workflows, keepMs);
+  const fresh = await registerWorkflows(tx, workflows, keepMs);
+  await noteDeploy(tx, fresh, build);
   return guardChanges(before, await tx.query<Guards>(guardsStatement, names));
 }
 

@@ -3,6 +3,7 @@ import * as endpoints from "../../api/endpoints";
 import * as ofAccess from "../../api/endpoints/access";
 import * as ofAlerts from "../../api/endpoints/alerts";
 import * as ofAudit from "../../api/endpoints/audit";
+import * as ofDeploys from "../../api/endpoints/deploys";
 import * as ofDestinations from "../../api/endpoints/destinations";
 import * as ofEffects from "../../api/endpoints/effects";
 import * as ofFlow from "../../api/endpoints/flow";
@@ -17,6 +18,7 @@ export const ANSWERED_ELSEWHERE: Endpoint[] = [
   ...[
     ofAudit,
     ofAlerts,
+    ofDeploys,
     ofDestinations,
     ofEffects,
     ofFlow,

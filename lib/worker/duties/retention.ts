@@ -2,6 +2,7 @@ import { DELIVERIES_KEPT_MS } from "../../engine/notices/delivery";
 import { deleteOldCredentials } from "../../store/access/old-credentials";
 import { deleteOldAlerts } from "../../store/alerts/alerts";
 import type { Db } from "../../store/db";
+import { deleteOldDeploys } from "../../store/deploys/deploys";
 import { deleteOldEvents } from "../../store/events/old-events";
 import { deleteOldRollups } from "../../store/flow/old-rollups";
 import { deleteOldDeliveries } from "../../store/notices/deliveries";
@@ -36,6 +37,7 @@ const ROLLUPS_AT_ONCE = 1_000;
 const DELIVERIES_AT_ONCE = 1_000;
 const ALERTS_AT_ONCE = 1_000;
 const ALERTS_KEPT_MS = 400 * 86_400_000;
+const DEPLOYS_AT_ONCE = 1_000;
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -59,6 +61,7 @@ export class RetentionWalk {
     if ((await deleteOldDeliveries(this.db, DELIVERIES_AT_ONCE, DELIVERIES_KEPT_MS)) === DELIVERIES_AT_ONCE)
       more = true;
     if ((await deleteOldAlerts(this.db, ALERTS_AT_ONCE, ALERTS_KEPT_MS)) === ALERTS_AT_ONCE) more = true;
+    if ((await deleteOldDeploys(this.db, DEPLOYS_AT_ONCE)) === DEPLOYS_AT_ONCE) more = true;
     for (const { workflow } of await listRetentions(this.db)) {
       const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
       const expired = looked.filter((run) => run.expired).map(({ id }) => id);

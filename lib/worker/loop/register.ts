@@ -9,6 +9,7 @@ import type { Db } from "../../store/db";
 import { syncSchedules } from "../../store/schedules/sync-schedules";
 import { markWorkerStopped, registerWorker } from "../../store/workers/workers";
 import { auditGuards, registerGuarded } from "../../store/workflows/guards";
+import { faultPoint } from "../fault-points";
 import { assertAdmitted } from "./admission";
 import { identifyProcess } from "./process-identity";
 
@@ -30,6 +31,8 @@ export interface Registration {
   appName?: string;
   /** How long ended runs are kept for workflows without a period. Default: null, forever. */
   keepMs?: number | null;
+  /** The build of the process's code: its first worker marks a deploy. Default: null, unknown. */
+  build?: string | null;
   /** For the audit of changes to masks and four eyes by a registration; absent: none is kept. */
   auditKeys?: AuditKeys;
   /** Names of the migrations that the code was written for; absent: it accepts any schema. */
@@ -42,15 +45,17 @@ export interface Registration {
  */
 export async function register(db: Db, worker: Registration): Promise<number> {
   const { name, concurrency, leaseMs, workflows, schedules = [], keepMs = null, migrations, auditKeys } = worker;
-  const { alerts = [], appName = "", onAlertsTaken } = worker;
+  const { alerts = [], appName = "", onAlertsTaken, build = null } = worker;
   const admitted = async () => migrations && assertAdmitted(db, migrations);
   checkSchedules(schedules, workflows);
   checkAlerts(alerts);
   await admitted();
   await db.transaction(async (tx) => {
-    const changes = await registerGuarded(tx, workflows, keepMs);
+    const changes = await registerGuarded(tx, workflows, keepMs, build);
+    await faultPoint("deploy:before-commit");
     if (auditKeys) await auditGuards(tx, { by: systemCaller(`worker ${name}`), auditKeys }, changes);
   });
+  await faultPoint("deploy:after-commit");
   await syncSchedules(db, schedules);
   const taken = await syncAlertRules(db, appName, alerts);
   if (taken.length > 0) onAlertsTaken?.(taken);
@@ -64,6 +69,7 @@ export async function register(db: Db, worker: Registration): Promise<number> {
     concurrency,
     leaseMs,
     process: identifyProcess(),
+    build,
   });
   // Checked again: a migration that did not see this worker is visible by now, since it locks out registrations.
   await admitted().catch(async (refusal: unknown) => {
