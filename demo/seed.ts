@@ -15,6 +15,7 @@ import { poolDb } from "../lib/store/db";
 import { sendEvent } from "../lib/store/events/send-event";
 import { insertRunOnce } from "../lib/store/runs/start-run";
 import { inSchema, setSchema } from "../lib/store/schema";
+import { CHANNEL, TOKENS } from "./sandbox/services";
 import { deliveryLetterV1 } from "./workflows/delivery-letter/delivery-letter-v1";
 import { workflows } from "./workflows/index";
 
@@ -107,6 +108,12 @@ async function onCall(): Promise<void> {
   const hook = { ...shared, name: "Sandbox receiver", url: `${env.sandboxUrl}/webhooks`, addresses: null };
   const { secret } = await addDestination(desk, setUp, { kind: "webhook", ...hook, reason: "To see what is sent" });
   await put("/webhooks/secret", { secret });
+  const service = { ...shared, addresses: null, reason: "As a team that is on call" };
+  for (const kind of ["slack", "pagerduty"] as const)
+    await addDestination(desk, setUp, {
+      ...{ kind, ...service, name: kind === "slack" ? "Slack of the sandbox" : "PagerDuty of the sandbox" },
+      ...{ url: `${env.sandboxUrl}/on-call/${kind}`, token: TOKENS[kind], channel: kind === "slack" ? CHANNEL : null },
+    });
 }
 
 async function quietHour(): Promise<void> {

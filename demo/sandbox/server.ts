@@ -9,6 +9,7 @@ import { BLOB_MAX_BYTES, openBlobs } from "./blobs";
 import { Faults } from "./faults";
 import { JournalFolder } from "./journal";
 import { openMailbox } from "./mailbox";
+import { openOnCall } from "./on-call";
 import { openPayments } from "./payments";
 import { answerError, Refusal } from "./refusal";
 import { faultRoutes, type Http, type World } from "./trouble";
@@ -70,7 +71,7 @@ async function openServices(world: World) {
   const mailbox = await openMailbox(world);
   const app = new Hono<Http>()
     .use("/blobs/*", limit(BLOB_MAX_BYTES))
-    .on(["POST", "PUT"], ["/payments/*", "/mail/*", "/users/*", "/webhooks/*"], limit(JSON_MAX_BYTES))
+    .on(["POST", "PUT"], ["/payments/*", "/mail/*", "/users/*", "/webhooks/*", "/on-call/*"], limit(JSON_MAX_BYTES))
     .get("/health", (c) => c.json({ status: "ok" }))
     .route("/", faultRoutes(world.faults))
     .route("/payments", await openPayments(world))
@@ -78,6 +79,7 @@ async function openServices(world: World) {
     .route("/blobs", await openBlobs(world))
     .route("/users", await openUsers(world))
     .route("/webhooks", await openWebhooks(world))
+    .route("/on-call", await openOnCall(world))
     .onError(answerError)
     .notFound((c) => answerError(new Refusal("not_found", `no route ${c.req.method} ${c.req.path}`), c));
   return { app, smtp: mailbox.smtp };

@@ -13,6 +13,7 @@ const READABLE = [
   "users/faults",
   "webhooks",
   "webhooks/faults",
+  "on-call",
   "faults",
 ];
 /** The webhook receiver gets its secret, and never returns it. */

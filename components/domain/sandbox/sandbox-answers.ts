@@ -66,6 +66,13 @@ export interface Receiver {
   address: string;
 }
 
+/** What the chat and the paging service got. */
+export interface OnCall {
+  /** Oldest first; the last state is the present one. */
+  alerts: { key: string; summary: string; states: ("open" | "acknowledged" | "resolved")[] }[];
+  posts: { ts: string; thread: string | null; text: string }[];
+}
+
 export interface StoredBlob {
   key: string;
   size: number;

@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ApiError, put, read } from "@/lib/api/client/client";
 import { keyOf } from "@/lib/api/hooks/query";
-import type { Fault, Faults, Ledger, Message, Receiver, Service, StoredBlob } from "./sandbox-answers";
+import type { Fault, Faults, Ledger, Message, OnCall, Receiver, Service, StoredBlob } from "./sandbox-answers";
 
 /** The sandbox sends no change events; it is polled only while its page is open. */
 const REFETCH_MS = 3_000;
@@ -20,6 +20,7 @@ export const useFaults = (enabled?: boolean) => useSandbox<Faults>("faults", ena
 export const useLedger = () => useSandbox<Ledger>("payments/ledger");
 export const useMailbox = () => useSandbox<{ messages: Message[] }>("mail");
 export const useReceiver = () => useSandbox<Receiver>("webhooks");
+export const useOnCall = () => useSandbox<OnCall>("on-call");
 export const useBlobs = () => useSandbox<{ blobs: StoredBlob[] }>("blobs");
 
 /** Sets the secret with which the webhook receiver verifies our messages. */

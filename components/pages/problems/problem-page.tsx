@@ -153,7 +153,9 @@ function FailureChart({ problem: { charts, lastAt, deploys } }: { problem: Probl
             last <Instant at={lastAt} as="relative" />
           </span>
         </p>
-        <DeployList deploys={shown} />
+        <div className="mt-1.5">
+          <DeployList deploys={shown} />
+        </div>
       </div>
     </Card>
   );

@@ -13,6 +13,7 @@ import { plural } from "@/lib/format";
 import { FaultSwitches } from "./fault-switches";
 import { LedgerCard } from "./ledger-card";
 import { MailboxCard } from "./mailbox-card";
+import { OnCallCards } from "./on-call-cards";
 import { ReceiverCard } from "./receiver-card";
 
 /** The sandbox: its faults, and what its services have recorded. */
@@ -52,6 +53,7 @@ function World() {
       <LedgerCard />
       <MailboxCard />
       <ReceiverCard />
+      <OnCallCards />
       <BlobsCard />
     </div>
   );

@@ -1,36 +1,57 @@
 import type uPlot from "uplot";
 import type { ChartMark } from "./chart-series";
 
-/** Between two names; where there is less, the earlier mark has none. */
-const NAME_GAP = 6;
+/** Between a line and a name, in pixels. */
+const GAP = 3;
 
-/** Above the series: a dashed line each, with its name at the top where there is room. */
+/**
+ * Above the series: a dashed line each, with its name at the top, beside it and beside no other: where there is no room
+ * for that, the line has no name.
+ */
 export function drawMarks(self: uPlot, marks: readonly ChartMark[] = [], token: (name: string) => string): void {
-  const colour = token("--ink-2");
+  if (marks.length === 0) return;
   const { ctx, bbox } = self;
   const px = devicePixelRatio;
+  const xs = marks.map(({ atMs }) => Math.round(self.valToPos(atMs / 1_000, "x", true)) + 0.5);
   ctx.save();
   ctx.font = `${10 * px}px ${getComputedStyle(document.body).fontFamily}`;
   ctx.textBaseline = "top";
   ctx.lineWidth = px;
-  let room = Number.POSITIVE_INFINITY;
-  for (const { atMs, name } of marks.toReversed()) {
-    const x = Math.round(self.valToPos(atMs / 1_000, "x", true)) + 0.5;
-    ctx.strokeStyle = colour;
-    ctx.setLineDash([3 * px, 3 * px]);
+  ctx.strokeStyle = token("--ink-2");
+  ctx.setLineDash([3 * px, 3 * px]);
+  for (const x of xs) {
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    const width = ctx.measureText(name).width;
-    const end = bbox.left + bbox.width;
-    const left = x + 3 * px + width <= end ? x + 3 * px : x - 3 * px - width;
-    if (left < bbox.left || left + width > room) continue;
+  }
+  let end = bbox.left + bbox.width;
+  for (let place = marks.length - 1; place >= 0; place--) {
+    const x = xs[place] as number;
+    const width = ctx.measureText((marks[place] as ChartMark).name).width;
+    const left = placeOf({ x, width, from: xs[place - 1] ?? bbox.left, end, gap: GAP * px });
+    end = Math.min(left ?? x, x);
+    if (left === null) continue;
     ctx.fillStyle = token("--panel");
     ctx.fillRect(left - px, bbox.top, width + 2 * px, 12 * px);
-    ctx.fillStyle = colour;
-    ctx.fillText(name, left, bbox.top + px);
-    room = Math.min(left, x) - NAME_GAP * px;
+    ctx.fillStyle = token("--ink-2");
+    ctx.fillText((marks[place] as ChartMark).name, left, bbox.top + px);
   }
   ctx.restore();
+}
+
+interface Room {
+  x: number;
+  width: number;
+  /** The line before, and the next line or its name. */
+  from: number;
+  end: number;
+  gap: number;
+}
+
+/** Where a name begins: right of its line, else left of it; null: nowhere. */
+export function placeOf({ x, width, from, end, gap }: Room): number | null {
+  if (x + gap + width <= end - gap) return x + gap;
+  const left = x - gap - width;
+  return left >= from + gap ? left : null;
 }
