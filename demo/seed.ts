@@ -15,7 +15,6 @@ import { poolDb } from "../lib/store/db";
 import { sendEvent } from "../lib/store/events/send-event";
 import { insertRunOnce } from "../lib/store/runs/start-run";
 import { inSchema, setSchema } from "../lib/store/schema";
-import { CHANNEL, TOKENS } from "./sandbox/services";
 import { deliveryLetterV1 } from "./workflows/delivery-letter/delivery-letter-v1";
 import { workflows } from "./workflows/index";
 
@@ -98,6 +97,14 @@ const untilAttention = (id: string, attention: string) =>
     return rows.length > 0;
   });
 
+/** What the sandbox's services hand out, as their consoles would. */
+interface OnCall {
+  kind: "slack" | "pagerduty";
+  name: string;
+  token: string;
+  channel: string | null;
+}
+
 async function onCall(): Promise<void> {
   const rows = await ask("select from handrail.destination limit 1");
   if (rows.length > 0) return;
@@ -109,11 +116,8 @@ async function onCall(): Promise<void> {
   const { secret } = await addDestination(desk, setUp, { kind: "webhook", ...hook, reason: "To see what is sent" });
   await put("/webhooks/secret", { secret });
   const service = { ...shared, addresses: null, reason: "As a team that is on call" };
-  for (const kind of ["slack", "pagerduty"] as const)
-    await addDestination(desk, setUp, {
-      ...{ kind, ...service, name: kind === "slack" ? "Slack of the sandbox" : "PagerDuty of the sandbox" },
-      ...{ url: `${env.sandboxUrl}/on-call/${kind}`, token: TOKENS[kind], channel: kind === "slack" ? CHANNEL : null },
-    });
+  for (const { kind, ...more } of (await (await fetch(`${env.sandboxUrl}/on-call/set-up`)).json()) as OnCall[])
+    await addDestination(desk, setUp, { ...service, kind, ...more, url: `${env.sandboxUrl}/on-call/${kind}` });
 }
 
 async function quietHour(): Promise<void> {

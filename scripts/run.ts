@@ -7,6 +7,7 @@ import { checkPorts } from "./launch/check-ports";
 import { type Database, keepDatabase } from "./launch/database";
 import { type Kept, keepRunning } from "./launch/keep-running";
 import { type Begin, launch } from "./launch/launch";
+import { type Observation, observation, prometheusFor } from "./launch/observe";
 import { childEnvironment, startConsole, startSandbox, startSeed, startWorker } from "./launch/programs";
 import { say } from "./launch/say";
 import { type Console, type Serving, serveConsole } from "./launch/serve-console";
@@ -17,19 +18,20 @@ import { printError } from "./start-error";
 
 /** `npm run demo`, `npm start`, `npm run dev`, `npm run worker`: starts all that it takes, and stops it again. */
 async function main(): Promise<void> {
-  const { mode, fresh } = readArguments(process.argv.slice(2));
+  const { mode, fresh, observe } = readArguments(process.argv.slice(2));
   refuseWithoutTools(mode);
   const env = readEnv();
   setSchema(env.schema);
   if (fresh) refuseFreshOutside(env);
   if (mode !== "worker") await checkPorts(env, mode);
   if (fresh) await removeData(env);
+  const observed = observe ? observation(env, await prometheusFor(env)) : undefined;
   // npm ends with what it runs, and may be killed: nothing could stop us then.
   const endsWithParent = env.npmScript === mode;
-  await launch((begin, stopping) => serve({ env, mode, begin, stopping }), { endsWithParent });
+  await launch((begin, stopping) => serve({ env, mode, observed, begin, stopping }), { endsWithParent });
 }
 
-type Started = { env: Env; mode: Mode; begin: Begin; stopping: AbortSignal };
+type Started = { env: Env; mode: Mode; observed: Observation | undefined; begin: Begin; stopping: AbortSignal };
 type Running = Started & Serving & { childEnv: Record<string, string> };
 
 /** In the order of need. Ends only if something can't be started. */
@@ -47,7 +49,7 @@ async function serve(started: Started): Promise<void> {
   if (mode === "worker") return serveWorkerAlone(running);
 
   if (mode !== "dev") await buildConsole(begin, childEnv);
-  if (mode === "demo") return serveDemo(running, childEnv, demoPrograms(env));
+  if (mode === "demo") return serveDemo(running, childEnv, demoPrograms(env), started.observed);
   await serveConsole(running, consoleOf(running));
 }
 

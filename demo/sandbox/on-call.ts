@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { z } from "zod";
 import { readJson } from "./refusal";
-import { type Answer, aDesk } from "./services";
+import { type Answer, aDesk, CHANNEL, TOKENS } from "./services";
 import { type Http, settled, troubled, type World } from "./trouble";
 
 /** What the demo has of them. */
@@ -15,6 +15,12 @@ interface Request {
   authorization: string;
   body: unknown;
 }
+
+/** What each hands out to its customer. */
+const SET_UP = [
+  { kind: "slack", name: "Slack of the sandbox", token: TOKENS.slack, channel: CHANNEL },
+  { kind: "pagerduty", name: "PagerDuty of the sandbox", token: TOKENS.pagerduty, channel: null },
+];
 
 /** Older ones are not shown. */
 const SHOWN = 50;
@@ -45,6 +51,7 @@ export async function openOnCall(world: World) {
       refused: refused.slice(-SHOWN),
     }),
   );
+  routes.get("/set-up", (c) => c.json(SET_UP));
   for (const service of HERE)
     routes.post(`/${service}/*`, troubled(world, "webhooks"), settled(journal), async (c) => {
       const path = c.req.path.replace(/^.*?\/(slack|pagerduty)(?=\/)/, "");

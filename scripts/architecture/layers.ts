@@ -211,7 +211,7 @@ const apps: Layer[] = [
   },
   {
     path: "demo/seed",
-    mayImport: ["demo/workflows/", "demo/sandbox/services", "lib/"],
+    mayImport: ["demo/workflows/", "lib/"],
     why: "The demo's data are made by the real engine.",
   },
   {

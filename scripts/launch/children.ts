@@ -10,7 +10,8 @@ const END_WITH_PARENT = new URL("end-with-parent.mjs", import.meta.url).href;
 const STOP_TIMEOUT_MS = 15_000;
 
 type Options = {
-  /** Arguments of `node`. */
+  /** Default: `node`, whose programs end with us even where the group cannot be killed. */
+  program?: string;
   args: string[];
   env: Record<string, string>;
   /** Default: this repository. */
@@ -25,15 +26,16 @@ const STDIO = { shown: ["inherit", "inherit"], errors: ["ignore", "inherit"], ke
 const running = new Set<ChildProcess>();
 
 /**
- * Starts a Node program in a separate process group: a Ctrl-C in the terminal reaches the launcher alone, which then
+ * Starts a program in a separate process group: a Ctrl-C in the terminal reaches the launcher alone, which then
  * stops its children in order, and a child is killed with everything that it started.
  */
-export function startChild(name: string, { args, env, cwd = ROOT, onMessage, output }: Options): Child {
-  const child = spawn(process.execPath, ["--import", END_WITH_PARENT, ...args], {
+export function startChild(name: string, { program, args, env, cwd = ROOT, onMessage, output }: Options): Child {
+  const [command, all] = program ? [program, args] : [process.execPath, ["--import", END_WITH_PARENT, ...args]];
+  const child = spawn(command, all, {
     cwd,
     detached: process.platform !== "win32",
     env: environmentWith(env),
-    stdio: ["ignore", ...STDIO[output], "ipc"],
+    stdio: ["ignore", ...STDIO[output], program ? "ignore" : "ipc"],
   });
   let kept = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -9,6 +9,7 @@ import type { Child } from "./child";
 import { untilHealthy } from "./health";
 import { keepRunning } from "./keep-running";
 import type { Begin } from "./launch";
+import type { Observation } from "./observe";
 import { say } from "./say";
 import { type Serving, serveConsole } from "./serve-console";
 
@@ -20,10 +21,15 @@ export async function serveDemo(
   serving: Serving,
   childEnv: Record<string, string>,
   programs: DemoPrograms,
+  observed?: Observation,
 ): Promise<void> {
   const { env, begin, stopping, untilDatabase } = serving;
   const token = newSecret("hr_");
-  const settings = { ...childEnv, ...(env.bootstrapToken === null && { HANDRAIL_BOOTSTRAP_TOKEN: token }) };
+  const settings = {
+    ...childEnv,
+    ...observed?.settings,
+    ...(env.bootstrapToken === null && { HANDRAIL_BOOTSTRAP_TOKEN: token }),
+  };
   const untilPossible = (signal: AbortSignal) => untilFree("sandbox", sandboxPorts(env), signal);
   begin(() => keepRunning(() => programs.sandbox(settings), { untilPossible }));
   await untilHealthy("sandbox", `${env.sandboxUrl}/health`, stopping);
@@ -33,7 +39,11 @@ export async function serveDemo(
     start: () => programs.console(settings),
     ...(works && { besides: worker }),
     parts: `${works ? "console, API and worker" : "console and API, no worker"}; the demo's sandbox is at ${env.sandboxUrl}`,
-    prepare: () => seed(begin, () => programs.seed(settings)),
+    // Before the outage, so that it is seen from its first minute.
+    prepare: async () => {
+      await observed?.begin(begin);
+      await seed(begin, () => programs.seed(settings));
+    },
     introduce: () => sayWhomToBe(env, token),
   });
 }
@@ -55,5 +65,6 @@ export const postgresDir = (env: Env) => path.join(env.dataDir, "postgres");
 /** What the demo made, and nothing else that may lie in the folder. */
 export async function removeData(env: Env): Promise<void> {
   await removeEmbeddedPostgres(postgresDir(env));
-  await rm(path.join(env.dataDir, "sandbox"), { recursive: true, force: true });
+  for (const folder of ["sandbox", "prometheus"])
+    await rm(path.join(env.dataDir, folder), { recursive: true, force: true });
 }

@@ -1,16 +1,22 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { runCommand } from "./run-command";
 
 /** Debian's, unpacked there: installing it would start a server. */
 const OURS = join(tmpdir(), "handrail-prometheus", "usr/bin");
-const PLACES = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", OURS];
+const places = () => [
+  ...(process.env.PATH ?? "").split(delimiter),
+  "/usr/bin",
+  "/usr/local/bin",
+  "/opt/homebrew/bin",
+  OURS,
+];
 
 /** The folder of `prometheus` and `promtool`. */
 export const findPrometheus = (): string | undefined =>
-  PLACES.find((place) => existsSync(join(place, "prometheus")) && existsSync(join(place, "promtool")));
+  places().find((place) => existsSync(join(place, "prometheus")) && existsSync(join(place, "promtool")));
 
 /** Unpacks Debian's where there is none. Elsewhere its tests are skipped, and say so. */
 export async function ensurePrometheus(scratch: string): Promise<void> {
