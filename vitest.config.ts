@@ -86,6 +86,7 @@ const LONG_TESTS = [
   "proof/faults/forgetful-failover.crash",
   "proof/faults/property.crash",
   "proof/observability/observability.db",
+  "proof/observability/outage.crash",
   "proof/package/adopt/adopt.db",
   "proof/package/upgrade.crash",
   "scripts/launch/as-pid-1.crash",

@@ -58,6 +58,11 @@ export class Launched {
     return this.process.pid as number;
   }
 
+  /** Everything so far. */
+  get said(): string {
+    return this.text;
+  }
+
   /** How often it said this. */
   count(words: string): number {
     return this.text.split(words).length - 1;

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { aPlace, Launched, type Place } from "../../lib/testing/processes/launched";
+import { until } from "../../lib/testing/until";
+import { isBuilt } from "../../scripts/launch/build";
+import { freePort } from "../../scripts/ports";
+import { findPrometheus } from "../../scripts/test/prometheus";
+
+/* The outage of the demo as the tools around it see it: Prometheus with the kit, and services that speak as Slack and PagerDuty do. */
+
+const built = await isBuilt();
+const STARTS_MS = 240_000;
+
+interface Panel {
+  title: string;
+  targets: { expr: string }[];
+}
+const { panels } = JSON.parse(readFileSync("deploy/observability/dashboard.json", "utf8")) as { panels: Panel[] };
+
+/** `npm run demo -- --observe`, and how each of its parts is asked. */
+async function anObservedDemo() {
+  const [sandboxPort, smtpPort] = [await freePort(), await freePort()];
+  const place = await aPlace({ HANDRAIL_SANDBOX_PORT: String(sandboxPort), HANDRAIL_SMTP_PORT: String(smtpPort) });
+  const demo = Launched.node(["--import", "tsx", "scripts/run.ts", "demo", "--observe"], place);
+  await demo.untilSaid("export HANDRAIL_TOKEN=");
+  const found = (words: RegExp) => words.exec(demo.said)?.[1] ?? "";
+  const token = found(/HANDRAIL_TOKEN=(\S+)/);
+  const prometheus = found(/(http:\S+)\/alerts/);
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever the server said
+  const json = async (url: string, init: RequestInit = {}): Promise<any> => {
+    const answer = await fetch(url, init).catch(() => null);
+    return answer?.json();
+  };
+  const send = (method: string, body: object, headers: Record<string, string> = {}) => ({
+    ...{ method, body: JSON.stringify(body), headers: { "content-type": "application/json", ...headers } },
+  });
+  const authorization = `Bearer ${token}`;
+  const api = (path: string, body?: object) =>
+    json(
+      `http://127.0.0.1:${place.port}/api/v1${path}`,
+      body ? send("POST", body, { authorization }) : { headers: { authorization } },
+    );
+  const sandbox = (path: string, body?: object) =>
+    json(`http://127.0.0.1:${sandboxPort}${path}`, body && send("PUT", body));
+  const alerts = async (): Promise<{ labels: { alertname: string }; state: string }[]> =>
+    (await json(`${prometheus}/api/v1/alerts`))?.data.alerts ?? [];
+  const values = async (expr: string): Promise<number[]> => {
+    const query = expr.replaceAll("$workflow", ".*").replaceAll("$__rate_interval", "1m");
+    const answer = await json(`${prometheus}/api/v1/query?query=${encodeURIComponent(query)}`);
+    return (answer?.data?.result ?? []).map(({ value }: { value: [number, string] }) => Number(value[1]));
+  };
+  return { place, demo, api, sandbox, alerts, values };
+}
+
+/** Waits for nobody: ten minutes pass for the problem. */
+async function passTenMinutes({ data }: Place, problemId: string): Promise<void> {
+  const cluster = join(data, "postgres/cluster");
+  const port = readFileSync(join(cluster, "data/postmaster.pid"), "utf8").split("\n")[3];
+  const password = readFileSync(join(cluster, "password"), "utf8");
+  const client = new pg.Client({ connectionString: `postgresql://postgres:${password}@127.0.0.1:${port}/handrail` });
+  await client.connect();
+  await client.query("update handrail.problem set calm_at = calm_at - interval '11 minutes' where id = $1", [
+    problemId,
+  ]);
+  await client.end();
+}
+
+describe.skipIf(!built || !findPrometheus())("the demo's outage (skipped without a build or Prometheus)", () => {
+  it(
+    "is seen by Prometheus, pages people, is acknowledged, and is over when its runs came through",
+    async () => {
+      const { place, api, sandbox, alerts, values } = await anObservedDemo();
+      const charging = (problem: { step: string; failures: number }) =>
+        problem.step === "charge-payment" && problem.failures > 20;
+      const problem = await until("the problem", async () => (await api("/problems")).problems.find(charging));
+      expect(await api(`/problems/${problem.id}`)).toMatchObject({
+        deployBefore: { name: "9f3c2d1", url: expect.stringContaining("https://") },
+      });
+      const key = `handrail/problem/${problem.id}`;
+      const states = async () =>
+        (await sandbox("/on-call")).alerts.find((alert: { key: string }) => alert.key === key)?.states;
+      const channel = async () => {
+        const { posts, refused } = await sandbox("/on-call");
+        expect(refused).toEqual([]);
+        return posts
+          .map(({ text }: { text: string }) => text)
+          .filter((text: string) => text.includes("charge-payment"));
+      };
+      await until("the page", async () => (await states())?.join() === "open");
+      await until("the message", async () => /^Needs attention: .*charge-payment/.test((await channel()).join("\n")));
+
+      await until("an answer to each query of the dashboard", async () => {
+        const silent: string[] = [];
+        for (const { title, targets } of panels)
+          for (const { expr } of targets) if ((await values(expr)).length === 0) silent.push(title);
+        return silent.length === 0;
+      });
+      const failing = async () => (await alerts()).find(({ labels }) => labels.alertname === "HandrailFailing");
+      await until("Prometheus' own alert", async () => (await failing())?.state === "firing");
+
+      await api(`/problems/${problem.id}/assignment`, { assignee: "operator", reason: "I am on call" });
+      await until("the acknowledgement", async () => (await states())?.join() === "open,acknowledged");
+
+      await sandbox("/payments/faults", { mode: "none" });
+      const selection = { filter: { problem: problem.id } };
+      const plan = await api("/plans", { act: "rerun", params: {}, selection });
+      await api(`/plans/${plan.id}/executions`, { hash: plan.hash, reason: "the gateway is back" });
+      await until("the runs came through", async () => (await api(`/problems/${problem.id}`)).openRuns === 0);
+      await passTenMinutes(place, problem.id);
+      await until("the end", async () => (await states())?.join() === "open,acknowledged,resolved");
+      await until("the channel says so", async () => /^Resolved: .*charge-payment/m.test((await channel()).join("\n")));
+    },
+    STARTS_MS,
+  );
+});
