@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { newIdempotencyKey } from "../../lib/api/client/client";
 import type { OpenApproval } from "../../lib/api/contract/responses";
+import { titleOfRun } from "../../lib/engine/runs/run-name";
 import { plain } from "../output/plain";
 import { afterAction } from "../output/run";
 import type { Screen } from "../output/screen";
@@ -38,8 +39,9 @@ export function addApprovals(program: Command): void {
 function approvalTable(screen: Screen, approvals: readonly OpenApproval[]): string {
   if (approvals.length === 0) return "No open questions.";
   return screen.table(
-    ["run", "workflow", "step", "choices", "since", "expires", "question"],
+    ["run", "id", "workflow", "step", "choices", "since", "expires", "question"],
     approvals.map((one) => [
+      plain(titleOfRun(one) ?? ""),
       one.runId,
       plain(one.workflow),
       plain(one.step),

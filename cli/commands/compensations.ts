@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { newIdempotencyKey } from "../../lib/api/client/client";
 import type { OwedCompensation } from "../../lib/api/contract/responses";
 import { COMPENSATION_LANES, type CompensationLane } from "../../lib/engine/compensations/compensation-board";
+import { titleOfRun } from "../../lib/engine/runs/run-name";
 import { plain } from "../output/plain";
 import { afterAction } from "../output/run";
 import type { Screen } from "../output/screen";
@@ -103,8 +104,9 @@ interface AssignOptions {
 function compensationTable(screen: Screen, rows: readonly OwedCompensation[]): string {
   if (rows.length === 0) return "No compensations.";
   return screen.table(
-    ["run", "workflow", "step", "lane", "owed", "assignee", "reference", "what to do"],
+    ["run", "id", "workflow", "step", "lane", "owed", "assignee", "reference", "what to do"],
     rows.map((row) => [
+      plain(titleOfRun(row) ?? ""),
       row.runId,
       plain(row.workflow),
       plain(row.step),

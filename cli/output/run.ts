@@ -1,4 +1,5 @@
 import type { Run, RunListItem } from "../../lib/api/contract/run";
+import { titleOfRun } from "../../lib/engine/runs/run-name";
 import { factsText } from "./facts";
 import { type Paint, paintStatus } from "./paint";
 import { jsonText, plain } from "./plain";
@@ -36,6 +37,7 @@ export const errorText = (error: Run["error"]): string =>
 /** What a run is, below each other. */
 export function runFacts(screen: Screen, run: Run): string {
   return factsText(screen, {
+    title: plain(titleOfRun(run) ?? ""),
     run: run.id,
     workflow: plain(`${run.workflow}, version ${run.codeVersion}`),
     status: runStatus(screen.paint, run),

@@ -62,12 +62,13 @@ type Looking = Required<Pick<SearchQuery, "q" | "blind">> & {
 
 async function findRuns(db: Db, { q, workflows, blind }: Looking) {
   const { runs } = await readRuns(db, { q, blind, ...(workflows && { workflow: [...workflows] }), limit: MOST + 1 });
-  return runs.map(({ id, workflow, title, status, attention, tags, idempotencyKey, createdAt }) => ({
+  return runs.map(({ id, workflow, title, status, attention, runTitle, tags, idempotencyKey, createdAt }) => ({
     runId: id,
     workflow,
     title,
     status,
     attention,
+    runTitle,
     tags,
     idempotencyKey,
     createdAt,

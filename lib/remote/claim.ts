@@ -13,12 +13,14 @@ import { asInstant, asJson } from "../operator/values";
 import type { Db } from "../store/db";
 import { selectAnswer } from "../store/operations/request";
 import { openedRun } from "../store/payloads";
+import { keepRunTitle } from "../store/runs/keep-run-title";
 import type { ClaimedRun } from "../store/workers/claim-runs";
 import { leaveToOthers } from "../store/workers/hand-back";
 import { type HeldRun, holdRun, readHeldSteps } from "../store/workers/hold-run";
 import { keepClaimProofs } from "../store/workers/remote-workers";
 import { changeVersion } from "../store/workflows/versions";
 import { Claimer } from "../worker/claims/claimer";
+import { lateTitle } from "../worker/claims/title-run";
 import { errorText } from "../worker/steps/error-text";
 import { claimProof, credentialOf, newClaimSecret } from "./claim-proof";
 import { toBeClaimed, withInputCheck } from "./definition";
@@ -188,7 +190,11 @@ async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promis
   }
   if (run.inputChecked) return run.input;
   try {
-    return encodeValue(await checkInput(withInputCheck(workflow), decodeValue(run.input)));
+    const checked = withInputCheck(workflow);
+    const input = encodeValue(await checkInput(checked, decodeValue(run.input)));
+    const title = await lateTitle(run, checked);
+    if (title !== null) await keepRunTitle(tx, run.id, run.epoch, title);
+    return input;
   } catch (error) {
     if (!(error instanceof HandrailError)) throw error;
     await fail(await held(tx, run.id), errorText(error), null);

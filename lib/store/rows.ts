@@ -35,6 +35,7 @@ export interface RunRow {
   output: string | null;
   error: string | null;
   tags: Record<string, string> | null;
+  run_title: string | null;
   idempotency_key: string | null;
   parent_run_id: string | null;
   queue_key: string | null;

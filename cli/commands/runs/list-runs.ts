@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { RunListItem } from "../../../lib/api/contract/run";
 import { RUN_SORTS, type RunSort } from "../../../lib/engine/runs/run";
+import { titleOfRun } from "../../../lib/engine/runs/run-name";
 import { plain } from "../../output/plain";
 import { runStatus, tagsText } from "../../output/run";
 import type { Screen } from "../../output/screen";
@@ -25,8 +26,9 @@ export function addListRuns(runs: Command): void {
 function runTable(screen: Screen, runs: readonly RunListItem[]): string {
   if (runs.length === 0) return "No runs.";
   return screen.table(
-    ["id", "workflow", "status", "tags", "created", "summary"],
+    ["run", "id", "workflow", "status", "tags", "created", "summary"],
     runs.map((run) => [
+      plain(titleOfRun(run) ?? ""),
       run.id,
       plain(run.workflow),
       runStatus(screen.paint, run),

@@ -20,7 +20,6 @@ import {
   UserPlus,
 } from "lucide-react";
 import { useState } from "react";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { useCommands } from "@/components/parts/palette/commands";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/overlay/menu";
@@ -28,7 +27,7 @@ import type { ActionIcon } from "@/lib/actions/action";
 import { WORDS } from "@/lib/actions/words";
 import type { Run } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { shortenMiddle } from "@/lib/format";
+import { nameOfRun } from "@/lib/format/run-name";
 import { OpenActDialog } from "./act-dialogs-later";
 import { factsOf, mayRerunFromChosen } from "./run-facts";
 import { showAct, useOpenAct } from "./use-open-act";
@@ -53,7 +52,7 @@ export function RunActs({ run }: { run: Run }) {
   const closed = others.filter(({ closed }) => closed !== null);
   const folds = opened.length > 0 && closed.length > MOST_CLOSED;
   const inMenu = folds && !shownClosed ? [] : closed;
-  useCommands(`This run · ${businessKeyOf(run) ?? shortenMiddle(run.id)}`, [
+  useCommands(`This run · ${nameOfRun(run.id, run)}`, [
     ...acts.map(({ act, closed }) => ({
       id: `act ${act}`,
       label: WORDS[act].button(shown),

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { RunLink } from "@/components/domain/run/run-link";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
 import { JsonView } from "@/components/parts/values/json-view";
@@ -47,7 +48,7 @@ function Target({ row, ofRun }: { row: AuditRow; ofRun: boolean }) {
   if (runId !== null)
     return (
       <>
-        {named} {named && "of"} <Place href={`/runs/${runId}?tab=audit`} name={runId} />
+        {named} {named && "of"} <RunLink runId={runId} names={row.named} href={`/runs/${runId}?tab=audit`} />
         {workflow && <span className="text-ink-3"> ({workflow})</span>}
       </>
     );

@@ -1,4 +1,3 @@
-import { nameInTags } from "@/components/domain/run/run-words";
 import type { Look, LookTone } from "@/components/parts/status/look";
 import type { EffectRecord } from "@/lib/api/contract/effects";
 import type { EffectOutcome, EffectVerdict, KeyUse } from "@/lib/engine/steps/effect-verdict";
@@ -49,6 +48,3 @@ const EFFECT_WORDS: Record<EffectRecord["effect"], string> = {
 
 export const effectWords = ({ kind, effect }: Pick<EffectRecord, "kind" | "effect">) =>
   kind === "transaction" ? "application rows, with the checkpoint" : EFFECT_WORDS[effect];
-
-/** The run's name for users. */
-export const nameOfRun = ({ tags, runId }: Pick<EffectRecord, "tags" | "runId">) => nameInTags(tags) ?? runId;

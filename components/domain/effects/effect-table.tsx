@@ -9,8 +9,9 @@ import type { EffectRecord } from "@/lib/api/contract/effects";
 import { classNames } from "@/lib/class-names";
 import { VERDICT_SENTENCES } from "@/lib/engine/steps/effect-verdict";
 import { shortenMiddle } from "@/lib/format";
+import { nameOfRun } from "@/lib/format/run-name";
 import { EffectHistory } from "./effect-history";
-import { effectWords, KEY_WORDS, nameOfRun, OUTCOME_WORDS, VERDICT_LOOKS } from "./effect-looks";
+import { effectWords, KEY_WORDS, OUTCOME_WORDS, VERDICT_LOOKS } from "./effect-looks";
 
 interface EffectTableProps {
   effects: EffectRecord[];
@@ -90,7 +91,7 @@ function EffectRow({ effect, withRun, isFirst }: EffectRowProps) {
               href={`/runs/${effect.runId}?tab=effects`}
               className="inline-flex min-h-6 items-center rounded font-mono text-accent hover:underline"
             >
-              {shortenMiddle(nameOfRun(effect), 16, 6)}
+              {shortenMiddle(nameOfRun(effect.runId, effect), 16, 6)}
             </Link>
           </p>
         )}

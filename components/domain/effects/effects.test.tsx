@@ -14,6 +14,7 @@ const anEffect = (given: Partial<EffectRecord> = {}): EffectRecord => ({
   workflow: "order-fulfilment",
   runStatus: "completed",
   tags: { orderId: "A-17" },
+  runTitle: null,
   step: "charge",
   position: 1,
   kind: "step",

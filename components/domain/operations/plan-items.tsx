@@ -1,8 +1,8 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
+import { RunLink } from "@/components/domain/run/run-link";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { StepKey } from "@/components/parts/values/step-key";
 import { Button } from "@/components/ui/button";
@@ -12,7 +12,7 @@ import { Disclosure } from "@/components/ui/layout/disclosure";
 import { Copyable } from "@/components/ui/text/copyable";
 import type { Plan, PlanItemView } from "@/lib/api/contract/plans";
 import { planItemsQuery } from "@/lib/api/hooks/queries";
-import { formatCount, plural, shortenMiddle } from "@/lib/format";
+import { formatCount, plural } from "@/lib/format";
 
 type List = "all" | "included" | "left_out";
 
@@ -72,17 +72,11 @@ function Items({ plan }: { plan: Plan }) {
 }
 
 function Item({ item, freshKeys }: { item: PlanItemView; freshKeys: boolean }) {
-  const { runId, workflow, included, because } = item;
+  const { runId, named, workflow, included, because } = item;
   return (
     <li className="grid gap-0.5 border-line border-b px-3 py-2 last:border-b-0">
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <Link
-          href={`/runs/${runId}`}
-          target="_blank"
-          className="inline-flex min-h-6 items-center font-mono text-small hover:underline"
-        >
-          {shortenMiddle(runId)}
-        </Link>
+        <RunLink runId={runId} names={named} target="_blank" />
         <span className="text-ink-3 text-small">{workflow}</span>
         {!included && <span className="ml-auto rounded bg-gray-soft px-1.5 text-ink-2 text-small">left out</span>}
       </p>

@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { memo } from "react";
 import { ErrorView } from "@/components/domain/run/error-view";
+import { RunLink } from "@/components/domain/run/run-link";
 import { WhyItWaits } from "@/components/domain/waits/why-it-waits-later";
 import { InspectorSection } from "@/components/parts/page/inspector-section";
 import { Instant } from "@/components/parts/time/instant";
@@ -93,9 +94,7 @@ function RunFacts({ run }: { run: Run }) {
       )}
       {run.parentRunId && (
         <Fact name="Started by">
-          <Link href={`/runs/${run.parentRunId}`} className="font-mono text-accent text-small hover:underline">
-            {run.parentRunId}
-          </Link>
+          <RunLink runId={run.parentRunId} names={run.ancestors.at(-1)?.named ?? null} />
           {run.parentStep && <span className="break-words text-ink-3"> at {run.parentStep}</span>}
         </Fact>
       )}

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 const run = (id: string) => aRun({ id, finishedAt: at(9), summary: `Result of ${id}` });
-const card = (runId: string, step: string) => ({ runId, step, tags: { orderId: `A-${runId}` } });
+const card = (runId: string, step: string) => ({ runId, step, tags: { orderId: `A-${runId}` }, runTitle: null });
 /** Two of them ask about one run. */
 const CARDS = [card("r1", "charge"), card("r1", "mail"), card("r2", "charge")];
 

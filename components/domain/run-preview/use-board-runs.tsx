@@ -2,10 +2,9 @@
 
 import { parseAsString, useQueryState } from "nuqs";
 import type { MouseEvent } from "react";
-import { nameInTags } from "@/components/domain/run/run-words";
 import { onPlainClick } from "@/components/parts/keys/plain-click";
 import { useListKeys } from "@/components/parts/keys/use-list-keys";
-import { shortenMiddle } from "@/lib/format";
+import { nameOfRun } from "@/lib/format/run-name";
 import { RunBeside } from "./run-beside";
 
 /** A card of a board: an action that a step of a run needs. */
@@ -13,6 +12,7 @@ interface BoardCard {
   runId: string;
   step: string;
   tags: Record<string, string>;
+  runTitle: string | null;
 }
 
 /** The relation of a card to the run in the inspector. */
@@ -26,7 +26,7 @@ export interface BoardPlace {
 }
 
 /** What people call the run of a card. */
-export const boardName = ({ tags, runId }: BoardCard) => nameInTags(tags) ?? shortenMiddle(runId);
+export const boardName = (card: BoardCard) => nameOfRun(card.runId, card);
 
 export const boardHref = ({ runId, step }: BoardCard) => `/runs/${runId}?step=${encodeURIComponent(step)}`;
 

@@ -1,24 +1,5 @@
 import type { RunListItem } from "@/lib/api/contract/run";
 
-const MADE_BY_A_MACHINE = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
-
-/** `orderId`, `invoice_no`: such a tag identifies a run; `region` does not. */
-const TELLS_ONE = /(?:id|key|ref|reference|no|number)$/i;
-
-/** The tag that people know a run by: the first that names one thing, or the first of all. */
-export function nameInTags(tags: Record<string, string>): string | undefined {
-  const entries = Object.entries(tags);
-  return (entries.find(([name]) => TELLS_ONE.test(name)) ?? entries[0])?.[1];
-}
-
-/** The run's name for users: its idempotency key, or its tag if the key only wraps it or is meaningless. */
-export function businessKeyOf(run: Pick<RunListItem, "idempotencyKey" | "tags">): string | null {
-  const key = run.idempotencyKey;
-  const tag = nameInTags(run.tags);
-  if (key === null || tag === undefined) return key ?? tag ?? null;
-  return MADE_BY_A_MACHINE.test(key) || key.includes(tag) ? tag : key;
-}
-
 interface NowAt {
   step: string | null;
   note: string;

@@ -1,13 +1,8 @@
 import type { Thing } from "@/components/parts/toasts/tell";
 import type { Run } from "@/lib/api/contract/run";
-import { shortenMiddle } from "@/lib/format";
-import { businessKeyOf } from "./run-words";
+import { nameOfRun } from "@/lib/format/run-name";
 
-/** What people call the run. */
-export const nameOfRun = (run: Pick<Run, "id" | "idempotencyKey" | "tags">): string =>
-  businessKeyOf(run) ?? shortenMiddle(run.id);
-
-export const thisRun = (run: Pick<Run, "id" | "idempotencyKey" | "tags">): Thing => ({
-  name: nameOfRun(run),
+export const thisRun = (run: Pick<Run, "id" | "runTitle" | "idempotencyKey" | "tags">): Thing => ({
+  name: nameOfRun(run.id, run),
   href: `/runs/${run.id}`,
 });

@@ -6,7 +6,6 @@ import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import type { ReactNode } from "react";
 import { lookOfRun } from "@/components/domain/run/run-looks";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
 import { useTimes } from "@/components/parts/time/viewer-formats";
@@ -16,6 +15,7 @@ import { NativeSelect } from "@/components/ui/form/native-select";
 import type { Run } from "@/lib/api/contract/run";
 import { wholeRunQuery } from "@/lib/api/hooks/queries";
 import { shortenMiddle } from "@/lib/format";
+import { nameOfRun } from "@/lib/format/run-name";
 import { formatInstant } from "@/lib/format/times";
 import { compareUrl } from "./compare-url";
 import { Comparison } from "./comparison";
@@ -26,7 +26,7 @@ export function ComparePage({ runId }: { runId: string }) {
   const query = useQuery(wholeRunQuery(runId));
   return (
     <>
-      <TopBar crumb={<Crumb runId={runId} />} />
+      <TopBar crumb={<Crumb runId={runId} name={nameOfRun(runId, query.data)} />} />
       <div className="min-h-0 flex-1 overflow-y-auto">
         {query.data ? (
           <Chosen run={query.data} />
@@ -85,15 +85,15 @@ export function CompareSkeleton() {
   );
 }
 
-function Crumb({ runId }: { runId: string }) {
+function Crumb({ runId, name }: { runId: string; name: string }) {
   return (
     <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-ink-3">
       <Link href="/runs" className="rounded hover:text-ink max-md:hidden">
         Runs
       </Link>
       <ChevronRight aria-hidden className="size-3.5 shrink-0 max-md:hidden" />
-      <Link href={`/runs/${runId}`} title={runId} className="truncate rounded font-mono text-small hover:text-ink">
-        {shortenMiddle(runId)}
+      <Link href={`/runs/${runId}`} title={runId} className="truncate rounded hover:text-ink">
+        {name}
       </Link>
       <ChevronRight aria-hidden className="size-3.5 shrink-0" />
       <span className="font-medium text-ink">Compare</span>
@@ -113,9 +113,7 @@ function OtherRun({ candidates, chosen, onChoose }: OtherRunProps) {
   const named = candidates.recent.some(({ id }) => id === chosen);
   const options = candidates.recent.map((run) => ({
     value: run.id,
-    text: [lookOfRun(run).word, businessKeyOf(run) ?? shortenMiddle(run.id), formatInstant(run.createdAt, times)].join(
-      " · ",
-    ),
+    text: [lookOfRun(run).word, nameOfRun(run.id, run), formatInstant(run.createdAt, times)].join(" · "),
   }));
   return (
     <NativeSelect

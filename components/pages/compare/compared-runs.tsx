@@ -1,12 +1,13 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { lookOfRun } from "@/components/domain/run/run-looks";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Elapsed } from "@/components/parts/time/elapsed";
 import { Instant } from "@/components/parts/time/instant";
 import type { Run } from "@/lib/api/contract/run";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { formatDuration, shortenMiddle } from "@/lib/format";
+import { nameOfRun } from "@/lib/format/run-name";
 
 /** The facts of the two runs; differences are highlighted. */
 export function ComparedRuns({ here, there }: { here: Run; there: Run }) {
@@ -59,8 +60,8 @@ const FACTS: FactRow[] = [
     name: "Run",
     tell: (run) => (
       <Link href={`/runs/${run.id}`} title={run.id} className="text-accent hover:underline">
-        <span className="font-mono text-small">{shortenMiddle(run.id)}</span>
-        {businessKeyOf(run) && <span> · {businessKeyOf(run)}</span>}
+        {nameOfRun(run.id, run)}
+        {titleOfRun(run) && <span className="font-mono text-small"> · {shortenMiddle(run.id)}</span>}
       </Link>
     ),
   },

@@ -1,9 +1,9 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
 import { OUTCOME_LOOKS, othersOf } from "@/components/domain/operations/operation-words";
+import { RunLink } from "@/components/domain/run/run-link";
 import { ATTENTION_LOOKS, RUN_LOOKS } from "@/components/domain/run/run-looks";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { StatusLabel } from "@/components/parts/status/status-label";
@@ -14,7 +14,7 @@ import { Segmented } from "@/components/ui/form/segmented";
 import { Card } from "@/components/ui/layout/card";
 import type { OperationAndRuns, OperationItemListResponse } from "@/lib/api/contract/operations";
 import { isAtRest, operationItemsQuery } from "@/lib/api/hooks/queries";
-import { formatCount, shortenMiddle } from "@/lib/format";
+import { formatCount } from "@/lib/format";
 
 /** The outcome of each run, in the plan's order, with its current status. */
 export function OperationItems({ operation }: { operation: OperationAndRuns }) {
@@ -67,13 +67,11 @@ export function OperationItems({ operation }: { operation: OperationAndRuns }) {
 type ItemView = OperationItemListResponse["items"][number];
 
 /** The outcome of one run, why if it was not done, and the run's current status. */
-export function OperationItem({ item: { runId, outcome, because, at, run } }: { item: ItemView }) {
+export function OperationItem({ item: { runId, named, outcome, because, at, run } }: { item: ItemView }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-line border-t px-4 py-1.5">
       <StatusLabel look={OUTCOME_LOOKS[outcome]} className="w-28" />
-      <Link href={`/runs/${runId}`} className="inline-flex min-h-6 items-center font-mono text-small hover:underline">
-        {shortenMiddle(runId)}
-      </Link>
+      <RunLink runId={runId} names={named} />
       <span className="flex items-center gap-1.5 text-ink-3">
         now
         {run ? (

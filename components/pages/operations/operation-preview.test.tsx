@@ -19,7 +19,7 @@ const OPERATION: OperationAndRuns = {
 
 type Item = OperationItemListResponse["items"][number];
 const item = (position: number, given: Partial<Item> = {}): Item => ({
-  ...{ position, runId: `run-${position}`, outcome: "done", because: null, at: at(1) },
+  ...{ position, runId: `run-${position}`, named: null, outcome: "done", because: null, at: at(1) },
   run: { status: "failed", attention: "failed" },
   ...given,
 });

@@ -11,7 +11,6 @@ import { FailureBars } from "@/components/domain/problems/failure-bars";
 import { CameBack } from "@/components/domain/problems/problem-item";
 import { ProblemTitle } from "@/components/domain/problems/problem-title";
 import { ATTENTION_LOOKS } from "@/components/domain/run/run-looks";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
 import { Button } from "@/components/ui/button";
@@ -27,6 +26,7 @@ import type { RunListItem } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import type { OperatorAct } from "@/lib/engine/runs/operator-acts";
 import type { Attention } from "@/lib/engine/runs/run";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { formatCount, plural } from "@/lib/format";
 import { AlertRows } from "./alert-rows";
 import { type AttentionGroup, groupsOfAttention } from "./attention-groups";
@@ -210,7 +210,7 @@ function Title({ group, run }: { group: AttentionGroup; run: RunListItem }) {
       {text}
     </Link>
   );
-  const name = link(businessKeyOf(run) ?? run.workflow);
+  const name = link(titleOfRun(run) ?? run.workflow);
   switch (group.attention) {
     case "failed":
       return (

@@ -4,7 +4,6 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { heldText } from "@/components/domain/problems/problem-words";
 import { lookOfRun } from "@/components/domain/run/run-looks";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
@@ -12,7 +11,7 @@ import { Card } from "@/components/ui/layout/card";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { runsQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
-import { shortenMiddle } from "@/lib/format";
+import { nameOfRun } from "@/lib/format/run-name";
 
 const SHOWN = 10;
 
@@ -53,7 +52,7 @@ export function HeldRunList({ problem: { id }, most, rowClass }: HeldRunListProp
         <li key={run.id} className={classNames("flex items-center gap-3", rowClass)}>
           <StatusLabel look={lookOfRun(run)} shapeOnly />
           <Link href={`/runs/${run.id}`} prefetch={false} className="truncate font-mono text-small hover:underline">
-            {businessKeyOf(run) ?? shortenMiddle(run.id)}
+            {nameOfRun(run.id, run)}
           </Link>
           <span className="ml-auto shrink-0 text-ink-3 text-small">
             v{run.version} · <Instant at={run.finishedAt ?? run.createdAt} as="relative" />

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { businessKeyOf, nowAt } from "@/components/domain/run/run-words";
+import { nowAt } from "@/components/domain/run/run-words";
 import { aListedRun, at } from "@/components/testing/a-run";
 import type { RunListItem } from "@/lib/api/contract/run";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { toRunFilter } from "@/lib/filters/run-filter";
+import { nameOfRun } from "@/lib/format/run-name";
 import { splitAtNewest } from "./list/use-steady-runs";
 
 const listed = (given: Partial<RunListItem>) => aListedRun(given);
@@ -45,7 +47,15 @@ describe("what people call a run", () => {
     ["customer-us-9", { region: "us", customerId: "c-9" }, "customer-us-9"],
     [null, { region: "uk" }, "uk"],
   ])("key %s and tags %o make %s", (idempotencyKey, tags, expected) => {
-    expect(businessKeyOf({ idempotencyKey, tags: tags as Record<string, string> })).toBe(expected);
+    expect(titleOfRun({ idempotencyKey, tags: tags as Record<string, string> })).toBe(expected);
+  });
+
+  it("is the title that its workflow gives it, before all others, and nothing that is hidden", () => {
+    const known = { idempotencyKey: "order-17", tags: { orderId: "A-17" } };
+    expect(titleOfRun({ ...known, runTitle: "Order A-17 · Ada" })).toBe("Order A-17 · Ada");
+    expect(titleOfRun({ ...known, runTitle: "•••" })).toBe("order-17");
+    expect(titleOfRun({ runTitle: null, tags: { email: "•••", orderId: "A-17" } })).toBe("A-17");
+    expect(nameOfRun("0199c3f7-1111-7222-8333-44445555e5a1", null)).toBe("0199c3f7…e5a1");
   });
 });
 

@@ -8,7 +8,6 @@ import { MayOpen } from "@/components/domain/access/may-open";
 import { PermittedButton } from "@/components/domain/access/permitted-button";
 import { effectsHref } from "@/components/domain/effects/effect-url";
 import { PlanDialog } from "@/components/domain/operations/plan-dialog-later";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { isFiltered } from "@/components/domain/run-filter/run-url";
 import { RunBeside } from "@/components/domain/run-preview/run-beside";
 import { StartRunDialog } from "@/components/domain/start/start-run-dialog-later";
@@ -18,6 +17,7 @@ import { useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { runCountsQuery } from "@/lib/api/hooks/queries";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { useRunUrl } from "./address/use-run-url";
 import { ColumnChooser } from "./columns/column-chooser";
 import { useDensity } from "./columns/use-density";
@@ -117,5 +117,5 @@ export function RunsPage() {
 
 function nameOf(runs: readonly RunListItem[], runId: string): string | null {
   const listed = runs.find(({ id }) => id === runId);
-  return listed ? businessKeyOf(listed) : null;
+  return listed ? titleOfRun(listed) : null;
 }

@@ -4,7 +4,6 @@ import { memo } from "react";
 import { RunActs } from "@/components/domain/actions/run-acts";
 import { ProgressBar, progressText } from "@/components/domain/run/progress-bar";
 import { lookOfRun } from "@/components/domain/run/run-looks";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Elapsed } from "@/components/parts/time/elapsed";
 import { Instant } from "@/components/parts/time/instant";
@@ -13,6 +12,7 @@ import { Button } from "@/components/ui/button";
 import { later } from "@/components/ui/later";
 import { snoozesOf } from "@/lib/actions/snooze";
 import type { Run } from "@/lib/api/contract/run";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { CopyAs } from "./copy-as/copy-as";
 
 // Few runs have a parent, or are run again.
@@ -21,7 +21,7 @@ const Restarts = later(() => import("./restarts").then((part) => part.Restarts))
 
 /** Status, a sentence of what happened, and the recommended action. */
 export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
-  const key = businessKeyOf(run);
+  const title = titleOfRun(run);
   return (
     <header className="flex shrink-0 flex-wrap items-start gap-x-6 gap-y-3 px-4 pt-4 pb-3.5 md:px-6">
       <div className="min-w-0 flex-1 basis-80">
@@ -31,9 +31,9 @@ export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
             <StatusLabel look={lookOfRun(run)} />
           </span>
           <span className="text-ink-3">
+            {title && <b className="break-words font-semibold text-ink">{title} · </b>}
             {run.workflow} v{run.version}
             <OtherVersion run={run} />
-            {key && <> · {key}</>}
             {run.begunBy && (
               <>
                 {" · started by "}

@@ -5,7 +5,6 @@ import { ChevronRight } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import { lookOfRun } from "@/components/domain/run/run-looks";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { useTabTitle } from "@/components/parts/page/tab-state";
 import { TopBar } from "@/components/parts/page/top-bar";
@@ -18,7 +17,9 @@ import { ApiError } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
 import { runQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { shortenMiddle } from "@/lib/format";
+import { nameOfRun } from "@/lib/format/run-name";
 import { useUnmasked } from "./masking/use-unmasked";
 import { RunHeader } from "./run-header";
 import { RunSkeleton } from "./run-skeleton";
@@ -32,7 +33,7 @@ export function RunPage({ runId }: { runId: string }) {
   const query = useQuery(runQuery(runId));
   return (
     <>
-      <TopBar crumb={<Crumb runId={runId} name={query.data ? businessKeyOf(query.data) : null} />} />
+      <TopBar crumb={<Crumb runId={runId} name={query.data ? titleOfRun(query.data) : null} />} />
       <RunBody runId={runId} query={query} />
     </>
   );
@@ -59,8 +60,8 @@ function Failure({ runId, query: { error, refetch } }: { runId: string; query: U
  * On a phone everything scrolls as one; on wide screens the head stays, and timeline and inspector scroll side by side.
  */
 function LoadedRun({ run }: { run: Run }) {
-  useRemember(`/runs/${run.id}`, `${businessKeyOf(run) ?? shortenMiddle(run.id)} · ${run.title}`);
-  useTabTitle(`${lookOfRun(run).word} · ${businessKeyOf(run) ?? shortenMiddle(run.id)}`);
+  useRemember(`/runs/${run.id}`, `${nameOfRun(run.id, run)} · ${run.title}`);
+  useTabTitle(`${lookOfRun(run).word} · ${nameOfRun(run.id, run)}`);
   const [page, setPage] = useState<HTMLDivElement | null>(null);
   const { unmasked, isMasked, show, hide } = useUnmasked(run);
   return (

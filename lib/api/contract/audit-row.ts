@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AUDIT_RESULTS, CALLER_KINDS } from "../../engine/audit/audit";
+import { runNaming } from "./run-naming";
 import { instant, json } from "./values";
 
 /** An attempted action: carried out, or refused. */
@@ -18,6 +19,8 @@ export const auditRowSchema = z
     act: z.string(),
     /** Null for an action on a schedule or a workflow. */
     runId: z.uuid().nullable(),
+    /** Of the run, in a list; null without one, or when it no longer exists. */
+    named: runNaming.nullable(),
     step: z.string().nullable(),
     schedule: z.string().nullable(),
     workflow: z.string().nullable(),

@@ -74,6 +74,8 @@ export const effectRecordSchema = z
     workflow: z.string(),
     runStatus: z.enum(RUN_STATUSES),
     tags: z.record(z.string(), z.string()),
+    /** As its workflow names the run; null: by its tags. */
+    runTitle: z.string().nullable(),
     step: z.string(),
     position: z.int(),
     kind: z.enum(["step", "transaction"]),

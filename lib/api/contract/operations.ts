@@ -6,6 +6,7 @@ import { ATTENTIONS, RUN_STATUSES } from "../../engine/runs/run";
 import { EFFECT_VERDICTS } from "../../engine/steps/effect-verdict";
 import { effectRecordSchema } from "./effects";
 import { list, page, plainText, reason } from "./requests";
+import { runNaming } from "./run-naming";
 import { instant, json } from "./values";
 
 /** Items a second. */
@@ -78,6 +79,8 @@ export const operationItemSchema = z
     /** As in the plan. */
     position: z.int(),
     runId: z.string(),
+    /** Null when it no longer exists. */
+    named: runNaming.nullable(),
     outcome: z.enum(ITEM_OUTCOMES),
     /** Why it was not carried out. */
     because: z.string().nullable(),
@@ -148,6 +151,8 @@ export const operationReportLine = z
       /** Its position in the plan. */
       item: z.int(),
       runId: z.string(),
+      /** Null when it no longer exists. */
+      named: runNaming.nullable(),
       workflow: z.string(),
       itemOutcome: z.enum(REPORTED_OUTCOMES),
       because: z.string().nullable(),

@@ -6,6 +6,7 @@ import { PLANNED_ACTS, type PlannedActName } from "../../engine/runs/operator-ac
 import { EFFECTS } from "../../engine/steps/step";
 import { MAX_NAMED_RUNS } from "./caps";
 import { page, paramsOf, reason, runFilter } from "./requests";
+import { runNaming } from "./run-naming";
 import { instant, json } from "./values";
 
 const named = <Item extends z.ZodType>(item: Item) => z.object({ count: z.int(), first: z.array(item) });
@@ -20,6 +21,8 @@ export const planItemSchema = z
     /** From 1 on: newest run first. */
     position: z.int(),
     runId: z.string(),
+    /** Null when it no longer exists. */
+    named: runNaming.nullable(),
     workflow: z.string(),
     /** The run as the plan saw it. */
     revision: z.int(),

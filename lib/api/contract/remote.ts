@@ -47,6 +47,8 @@ export const remoteWorkflowSchema = z
       .record(plainText.min(1).max(64), pointer)
       .refine((all) => Object.keys(all).length <= 16, { error: "A run takes 16 tags at most." })
       .optional(),
+    /** What people call a run: a text with JSON Pointers into the input in braces, such as "Order {/order/id}". */
+    runTitle: plainText.min(1).max(500).optional(),
     /** Parts of its runs that are masked: paths such as "card.number". */
     masked: z.array(plainText.min(1).max(200)).max(100).optional(),
     concurrency: z.strictObject({ limit, key: pointer.optional() }).optional(),

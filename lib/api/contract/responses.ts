@@ -89,6 +89,8 @@ export const owedCompensationSchema = z
     workflow: z.string(),
     title: z.string(),
     tags: z.record(z.string(), z.string()),
+    /** As its workflow names the run; null: by its tags. */
+    runTitle: z.string().nullable(),
     step: z.string(),
     generation: z.int(),
     runRevision: z.int(),
@@ -136,6 +138,8 @@ export const openApprovalSchema = z
     workflow: z.string(),
     title: z.string(),
     tags: z.record(z.string(), z.string()),
+    /** As its workflow names the run; null: by its tags. */
+    runTitle: z.string().nullable(),
     step: z.string(),
     runRevision: z.int(),
     question: z.string(),

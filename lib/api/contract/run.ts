@@ -7,6 +7,7 @@ import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/runs/run";
 import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/steps/step";
 import { auditRowSchema } from "./audit-row";
 import { limitFields } from "./limits";
+import { namingFields, runNaming } from "./run-naming";
 import { serializedError } from "./serialized-error";
 import { instant, json } from "./values";
 
@@ -157,8 +158,7 @@ const runFields = {
   error: serializedError.nullable(),
   /** The step that failed the run. */
   failedStep: z.string().nullable(),
-  tags: z.record(z.string(), z.string()),
-  idempotencyKey: z.string().nullable(),
+  ...namingFields,
   priority: z.int(),
   parentRunId: z.uuid().nullable(),
   /** The parent's step that started this run. */
@@ -240,6 +240,7 @@ export const ancestorSchema = z
     /** The step of its parent that started it. */
     parentStep: z.string().nullable(),
     workflow: z.string(),
+    named: runNaming,
     status: z.enum(RUN_STATUSES),
   })
   .meta({ id: "Ancestor" });

@@ -4,6 +4,7 @@ import { PROBLEM_STATUSES } from "../../engine/problems/problem";
 import { PLANNED_ACTS } from "../../engine/runs/operator-acts";
 import { ATTENTIONS, RUN_STATUSES } from "../../engine/runs/run";
 import { plainText } from "./requests";
+import { namingFields } from "./run-naming";
 import { instant } from "./values";
 
 export const searchQuery = z.strictObject({
@@ -24,8 +25,7 @@ export const searchResponse = z
         title: z.string(),
         status: z.enum(RUN_STATUSES),
         attention: z.enum(ATTENTIONS).nullable(),
-        tags: z.record(z.string(), z.string()),
-        idempotencyKey: z.string().nullable(),
+        ...namingFields,
         createdAt: instant,
       }),
     ),

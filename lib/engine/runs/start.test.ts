@@ -24,6 +24,7 @@ describe("a start", () => {
       idempotencyKey: null,
       runAt: null,
       delayMs: null,
+      runTitle: null,
       priority: 0,
       queueKey: null,
       debounce: null,

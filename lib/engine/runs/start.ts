@@ -5,6 +5,7 @@ import { withMaskedTags } from "../privacy/masked-tags";
 import { encodeValue } from "../values/codec";
 import type { Workflow } from "../workflows/workflow";
 import { MAX_STARTS } from "./run";
+import { runTitleOf } from "./run-title";
 
 export interface StartOptions {
   /** The same key and input return the same run, as long as that one is kept. 255 characters at most. */
@@ -37,6 +38,8 @@ export interface RunToStart {
   version: number;
   input: string;
   tags: Record<string, string>;
+  /** What people call it; null: nothing but its tags and key. */
+  runTitle: string | null;
   idempotencyKey: string | null;
   runAt: Date | null;
   delayMs: number | null;
@@ -73,6 +76,7 @@ export async function prepareStart(
     version: workflow.version,
     input: encoded,
     tags: await withPauses(withMaskedTags(tags, workflow.masked, encoded), pause),
+    runTitle: workflow.runTitle ? await withPauses(runTitleOf(workflow, value, encoded), pause) : null,
     idempotencyKey,
     runAt,
     delayMs,

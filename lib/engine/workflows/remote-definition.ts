@@ -20,6 +20,8 @@ export interface RemoteDefinition {
   onFailure?: "stop" | "compensate";
   /** Business keys: JSON Pointers into the input, such as "/order/id". One without a text or number is skipped. */
   tags?: Record<string, string>;
+  /** What people call a run: a text with JSON Pointers into the input in braces, such as "Order {/order/id}". */
+  runTitle?: string;
   /** As a workflow's own `masked`. */
   masked?: string[];
   /** `key` is a JSON Pointer into the input. */

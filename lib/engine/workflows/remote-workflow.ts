@@ -18,6 +18,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
     onFailure,
     fourEyes,
     tags = {},
+    runTitle,
     masked,
     concurrency,
     rateLimit,
@@ -43,6 +44,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
       ...(fourEyes && { fourEyes }),
       ...(concurrency && { concurrency: { limit: concurrency.limit, ...keyedBy(concurrency.key) } }),
       ...(rateLimit && { rateLimit: { limit: rateLimit.limit, perMs: rateLimit.perMs, ...keyedBy(rateLimit.key) } }),
+      ...(runTitle !== undefined && { runTitle: (given: unknown) => filledIn(runTitle, given) }),
       tags: (given) =>
         Object.fromEntries(
           Object.entries(tags)
@@ -54,6 +56,15 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
   );
   return { ...workflow, remote };
 }
+
+/** A title with its pointers replaced; none if one of them leads to no text or number. */
+function filledIn(title: string, input: unknown): string | undefined {
+  const values = [...title.matchAll(TITLE_POINTER)].map(([, pointer = ""]) => textAt(input, pointer));
+  if (values.includes(undefined)) return undefined;
+  return title.replaceAll(TITLE_POINTER, () => values.shift() as string);
+}
+
+const TITLE_POINTER = /\{(\/[^{}]*)\}/g;
 
 /** The value at a JSON Pointer (RFC 6901), if it is a text or a number. */
 function textAt(value: unknown, pointer: string): string | undefined {

@@ -214,6 +214,11 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   /** Business keys to find the run by. Values of 256 characters at most. */
   tags?: (input: StandardSchemaV1.InferOutput<Schema>) => Record<string, string>;
   /**
+   * What people call a run: `({ orderId }) => \`Order ${orderId}\``. One line; 120 characters, a longer one is cut. Masked values
+   * are left out of it. Default: its idempotency key or a tag.
+   */
+  runTitle?: (input: StandardSchemaV1.InferOutput<Schema>) => string | undefined;
+  /**
    * The masked parts of its runs, as paths into inputs, outputs, events and logs: `["card.number", "email"]`. A path
    * matches the end of a sequence of keys, at any depth; `*` is any one key. Details: `docs/privacy.md`.
    */
@@ -250,6 +255,7 @@ export interface Workflow {
   readonly title: string;
   readonly input: StandardSchemaV1;
   readonly tags: (input: unknown) => Record<string, string>;
+  readonly runTitle: ((input: unknown) => string | undefined) | undefined;
   readonly masked: readonly string[];
   readonly retry: RetryPolicy;
   readonly timeoutMs: number | undefined;
@@ -307,6 +313,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     title,
     input,
     tags: tags as Workflow["tags"],
+    runTitle: options.runTitle as Workflow["runTitle"],
     masked: checkMaskedPaths(name, options.masked ?? []),
     retry: withRetryDefaults(DEFAULT_RETRY, options.retry),
     timeoutMs,

@@ -151,7 +151,16 @@ describe("a pause with the children", () => {
       aRecord(claim, {
         step: aStepRecord({ name: "child", kind: "child", status: "waiting", next: null, reference: childId }),
         child: {
-          ...{ id: childId, workflow: "born-child", version: 1, input: "{}", tags: {}, priority: 0, queueKey: null },
+          ...{
+            id: childId,
+            workflow: "born-child",
+            version: 1,
+            input: "{}",
+            tags: {},
+            runTitle: null,
+            priority: 0,
+            queueKey: null,
+          },
           ...{ step: "child", keyGeneration: 1, endsWithParent: false, tellsParent: true },
         },
       }),

@@ -1,3 +1,7 @@
-import type { AuditRow } from "../../store/reads/audit";
+import type { AuditRow, ListedAuditRow } from "../../store/reads/audit";
 
-export const auditView = ({ id, requestKey: _, ...row }: AuditRow) => ({ id: String(id), ...row });
+export const auditView = ({ id, requestKey: _, named = null, ...row }: AuditRow & Partial<ListedAuditRow>) => ({
+  id: String(id),
+  named,
+  ...row,
+});

@@ -55,6 +55,7 @@ const boardView = (row: BoardRow) => ({
   version: row.version,
   title: row.title,
   tags: row.tags ?? {},
+  runTitle: row.run_title,
   step: row.step,
   generation: row.generation,
   runRevision: row.run_revision,

@@ -25,6 +25,7 @@ export function effectView(row: EffectRow, losses: readonly LossRow[]) {
     workflow: row.workflow,
     runStatus: row.run_status,
     tags: row.tags ?? {},
+    runTitle: row.run_title,
     step: name,
     position: row.position,
     kind: last.kind,

@@ -117,6 +117,7 @@ async function startOperationRun({ db, operationId, act }: { db: Desk["db"]; ope
     input: encodeValue({ operationId }),
     tags: { operation: operationId, act },
     idempotencyKey: operationId,
+    runTitle: null,
     runAt: null,
     delayMs: null,
     priority: 0,

@@ -1,7 +1,9 @@
 import type { ReportedOutcome } from "../../engine/operations/operation";
+import { titleOfRun } from "../../engine/runs/run-name";
 import { csvLine } from "../../engine/values/csv";
 import type { Db } from "../../store/db";
 import { listReportItems, type ReportItemRow, selectOperation } from "../../store/reads/operations";
+import type { RunNaming } from "../../store/reads/run-naming";
 import type { EffectView } from "../effects/effect-view";
 import { EFFECT_COLUMNS } from "../effects/export-effects";
 import { sourceOfRuns, walkEffects } from "../effects/walk-effects";
@@ -19,6 +21,7 @@ interface ItemLine {
   /** Its position in the plan. */
   item: number;
   runId: string;
+  named: RunNaming | null;
   workflow: string;
   itemOutcome: ReportedOutcome;
   because: string | null;
@@ -28,14 +31,22 @@ interface ItemLine {
 type OperationLine = { row: "operation" } & OperationView;
 type EffectLine = { row: "effect"; item: number } & EffectView;
 
-const HEAD = ["row", "item", "itemOutcome", "because", "at"];
+const HEAD = ["row", "item", "itemOutcome", "because", "at", "title"];
 
 function csvOf(line: ItemLine | EffectLine): string {
   if (line.row === "effect")
-    return csvLine([line.row, line.item, null, null, null, ...EFFECT_COLUMNS.map(([, cell]) => cell(line))]);
-  const { row, item, itemOutcome, because, at, runId, workflow } = line;
+    return csvLine([line.row, line.item, null, null, null, null, ...EFFECT_COLUMNS.map(([, cell]) => cell(line))]);
+  const { row, item, itemOutcome, because, at, named, runId, workflow } = line;
   const known: Record<string, string> = { runId, workflow };
-  return csvLine([row, item, itemOutcome, because, at, ...EFFECT_COLUMNS.map(([header]) => known[header])]);
+  return csvLine([
+    row,
+    item,
+    itemOutcome,
+    because,
+    at,
+    named && titleOfRun(named),
+    ...EFFECT_COLUMNS.map(([header]) => known[header]),
+  ]);
 }
 
 /**
@@ -102,10 +113,11 @@ async function* effectsOf(db: Db, runIds: readonly string[]): AsyncGenerator<Eff
   if (runIds.length > 0) for await (const { effects } of walkEffects(db, sourceOfRuns(runIds), {})) yield* effects;
 }
 
-const itemLine = ({ position, run_id, workflow, included, outcome, because, at }: ReportItemRow): ItemLine => ({
+const itemLine = ({ position, run_id, named, workflow, included, outcome, because, at }: ReportItemRow): ItemLine => ({
   row: "item",
   item: position,
   runId: run_id,
+  named,
   workflow,
   itemOutcome: outcome ?? (included ? "not_begun" : "left_out"),
   because,

@@ -60,9 +60,10 @@ export async function readOperationItems(
 
 export type OperationItemView = ReturnType<typeof itemView>;
 
-const itemView = ({ position, run_id: runId, outcome, because, at, status, attention }: OperationItemRow) => ({
+const itemView = ({ position, run_id: runId, named, outcome, because, at, status, attention }: OperationItemRow) => ({
   position,
   runId,
+  named,
   outcome,
   because,
   at: asInstant(at),

@@ -89,7 +89,7 @@ const isWhole = (plan: PlanRow): plan is WholePlan => plan.hash !== null && plan
 export const unknownPlan = (planId: string) =>
   new HandrailError("unknown_plan", `There is no plan ${planId}. A plan that is not carried out goes after a day.`);
 
-const itemView = (row: PlanItemRow) => ({ position: row.position, ...plannedItem(row) });
+const itemView = (row: PlanItemRow) => ({ position: row.position, named: row.named, ...plannedItem(row) });
 
 /** A stored item in the form that the rules read. */
 export const plannedItem = (row: PlanItemRow): PlanItem => ({

@@ -19,6 +19,7 @@ export const ancestorView = (run: AncestorRow) => ({
   parentRunId: run.parent_run_id,
   parentStep: run.parent_step,
   workflow: run.workflow,
+  named: run.named,
   status: run.status,
 });
 

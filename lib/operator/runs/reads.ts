@@ -193,6 +193,7 @@ const openApprovalView = (row: OpenApprovalRow) => ({
   workflow: row.workflow,
   title: row.title,
   tags: row.tags ?? {},
+  runTitle: row.run_title,
   step: row.step,
   runRevision: row.run_revision,
   question: row.question,

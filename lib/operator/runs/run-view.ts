@@ -160,6 +160,7 @@ function runFields(
     ...given,
     failedStep: run.failed_step,
     tags: run.tags ?? {},
+    runTitle: run.run_title,
     idempotencyKey: run.idempotency_key,
     priority: run.priority,
     parentRunId: run.parent_run_id,

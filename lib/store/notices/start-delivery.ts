@@ -11,6 +11,7 @@ export async function startDelivery(tx: Db, deliveryId: string, round: number): 
     input: encodeValue({ deliveryId }),
     tags: { delivery: deliveryId },
     idempotencyKey: `${deliveryId}:${round}`,
+    runTitle: null,
     runAt: null,
     delayMs: null,
     priority: 0,

@@ -2,6 +2,7 @@ import { PLAN_KEPT_MS, type PlanItem } from "../../engine/operations/plan";
 import type { PlanTotals } from "../../engine/operations/plan-totals";
 import type { PlannedActName } from "../../engine/runs/operator-acts";
 import type { Db, Statement } from "../db";
+import { namedRun, type RunNaming } from "../reads/run-naming";
 import type { Json, RowInstant } from "../rows";
 
 export interface PlanRow {
@@ -88,7 +89,8 @@ export const planColumns = `id, act, params, selection, made_by, created_at, exp
       '{"secondPerson": {"runs": 0, "workflows": []}}'::jsonb || totals as totals, executed_at, workflows,
       executed_at is null and expires_at <= clock_timestamp() as expired`;
 export const planItemColumns = `position, run_id, workflow, revision, generation, included, because,
-      '{"secondPerson": null}'::jsonb || detail as detail`;
+      '{"secondPerson": null}'::jsonb || detail as detail,
+      (select ${namedRun("run")} from handrail.run where run.id = plan_item.run_id) as named`;
 
 const selectStatement: Statement = {
   name: "select-plan",
@@ -103,6 +105,8 @@ export async function selectPlan(db: Db, planId: string): Promise<PlanRow | unde
 export interface PlanItemRow {
   position: number;
   run_id: string;
+  /** Null when the run no longer exists. */
+  named: RunNaming | null;
   workflow: string;
   revision: number;
   generation: number;

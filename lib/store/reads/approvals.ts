@@ -13,6 +13,7 @@ export interface OpenApprovalRow {
   workflow: string;
   title: string;
   tags: Record<string, string> | null;
+  run_title: string | null;
   run_revision: number;
 }
 
@@ -21,7 +22,7 @@ const openStatement: Statement = {
   name: "open-approvals",
   text: `
     select wait.seq, wait.run_id, wait.step, wait.question, wait.choices, wait.data, wait.opened_at,
-      step.next_attempt_at as until, run.workflow, coalesce(workflow.title, run.workflow) as title, run.tags,
+      step.next_attempt_at as until, run.workflow, coalesce(workflow.title, run.workflow) as title, run.tags, run.run_title,
       run.revision as run_revision
     from handrail.event_wait as wait
     join handrail.run on run.id = wait.run_id and run.status in ('pending', 'running', 'waiting', 'paused')

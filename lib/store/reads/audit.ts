@@ -3,6 +3,7 @@ import { CANONICAL_INSTANT } from "../audit/audit";
 import type { Db, Statement } from "../db";
 import type { Json } from "../rows";
 import { Parameters } from "./run-filter";
+import { namedRun, type RunNaming } from "./run-naming";
 
 /** A row as it is shown, exported and verified; its place in the chain is null in rows from before the chain began. */
 export interface AuditRow {
@@ -39,6 +40,9 @@ export const AUDIT_COLUMNS = `id, to_char(at at time zone 'UTC', ${CANONICAL_INS
       act, run_id as "runId", step, schedule, workflow, reason, "before", "after", request_key as "requestKey", result, code,
       seq, key_id as "keyId", encode(prev_hash, 'hex') as "prevHash", encode(hash, 'hex') as hash`;
 
+/** A row of a list, with what its run is called. */
+export type ListedAuditRow = AuditRow & { named: RunNaming | null };
+
 export interface AuditFilter {
   actor?: string | undefined;
   act?: string | undefined;
@@ -57,11 +61,11 @@ export function listAudit(db: Db, filter: AuditFilter, page: { before: number | 
   const conditions = conditionsOf(filter, parameters);
   if (page.before !== null) conditions.push(`id < ${parameters.add(page.before, "bigint")}`);
   const text = `
-    select ${AUDIT_COLUMNS} from handrail.audit
+    select ${AUDIT_COLUMNS}, (select ${namedRun("run")} from handrail.run where run.id = audit.run_id) as named from handrail.audit
     ${conditions.length > 0 ? `where ${conditions.join(" and ")}` : ""}
     order by audit.id desc limit ${parameters.add(page.limit, "int")}`;
   // Unnamed: its shape follows the filter.
-  return db.query<AuditRow>({ name: "", text }, parameters.values);
+  return db.query<ListedAuditRow>({ name: "", text }, parameters.values);
 }
 
 function conditionsOf({ result, since, until, runId, ...equal }: AuditFilter, parameters: Parameters): string[] {

@@ -11,6 +11,7 @@ export interface BoardRow extends CompensationRow {
   version: number;
   title: string;
   tags: Record<string, string> | null;
+  run_title: string | null;
   run_status: RunRow["status"];
   run_revision: number;
   /** The step that is compensated first; what completed before it waits behind it. */
@@ -64,7 +65,7 @@ export async function listCompensations(
       order by ${order} limit ${parameters.add(page.limit, "int")}
     )
     select compensation.*, compensation.${at}::text as key_at,
-      run.workflow, run.version, coalesce(workflow.title, run.workflow) as title, run.tags,
+      run.workflow, run.version, coalesce(workflow.title, run.workflow) as title, run.tags, run.run_title,
       run.status as run_status, run.revision as run_revision, run.waiting_step as run_waiting_step,
       step.effect, step.finished_at as step_finished_at, step.reference as step_reference, step.output as step_output,
       step.key_generation,

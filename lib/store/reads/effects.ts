@@ -45,6 +45,7 @@ export interface EffectRow {
   workflow: string;
   run_status: RunStatus;
   tags: Record<string, string> | null;
+  run_title: string | null;
   name: string;
   position: number;
   /** In order of generation. */
@@ -69,7 +70,7 @@ export const effectsStatement: Statement = {
   name: "list-effects",
   text: `
     with page as (
-      select given.place, run.id as run_id, run.workflow, run.status as run_status, run.tags, effect.name, effect.position
+      select given.place, run.id as run_id, run.workflow, run.status as run_status, run.tags, run.run_title, effect.name, effect.position
       from unnest($1::uuid[]) with ordinality as given (id, place)
       join handrail.run on run.id = given.id and (run.finished_at is null or run.finished_at >= coalesce($5::timestamptz, '-infinity'))
       cross join lateral (

@@ -1,4 +1,5 @@
 import type { RunStatus } from "../../engine/runs/run";
+import { namedRun, type RunNaming } from "./run-naming";
 
 /*
  * Parts of the statement that reads one run, so that a run, its children and its ancestors are of one snapshot. All are
@@ -24,6 +25,7 @@ export interface AncestorRow {
   /** Null in the root of the tree; the first ancestor listed has one, too, if the tree is too deep to be read whole. */
   parent_run_id: string | null;
   workflow: string;
+  named: RunNaming;
   status: RunStatus;
   /** The step of its parent that started it. */
   parent_step: string | null;
@@ -32,10 +34,10 @@ export interface AncestorRow {
 /** From the root down to the run's parent, as JSON. */
 export const ANCESTORS = `
       (with recursive up as (
-        select parent.id, parent.parent_run_id, parent.workflow, parent.status, parent.parent_step, 1 as height
+        select parent.id, parent.parent_run_id, parent.workflow, ${namedRun("parent")} as named, parent.status, parent.parent_step, 1 as height
         from handrail.run as parent where parent.id = run.parent_run_id
         union all
-        select parent.id, parent.parent_run_id, parent.workflow, parent.status, parent.parent_step, up.height + 1
+        select parent.id, parent.parent_run_id, parent.workflow, ${namedRun("parent")}, parent.status, parent.parent_step, up.height + 1
         from up join handrail.run as parent on parent.id = up.parent_run_id
         where up.height < ${MOST_LEVELS}
       )

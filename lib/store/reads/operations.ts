@@ -4,6 +4,7 @@ import type { Db, Statement } from "../db";
 import { type OperationRow, operationColumns } from "../operations/operations";
 import type { PlanItemRow } from "../operations/plans";
 import type { RowInstant } from "../rows";
+import { namedRun, type RunNaming } from "./run-naming";
 
 /** `run_status`: of the run that carries it out; null without one, or if it was deleted. */
 export type SeenOperationRow = OperationRow & { run_status: RunStatus | null };
@@ -38,6 +39,7 @@ export const listOperations = (
 export interface OperationItemRow {
   position: number;
   run_id: string;
+  named: RunNaming | null;
   outcome: ItemOutcome;
   because: string | null;
   at: RowInstant;
@@ -49,7 +51,7 @@ export interface OperationItemRow {
 const listItems = (name: string, only: string): Statement => ({
   name,
   text: `
-    select item.position, item.run_id, item.outcome, item.because, item.at, run.status, run.attention
+    select item.position, item.run_id, ${namedRun("run")} as named, item.outcome, item.because, item.at, run.status, run.attention
     from handrail.operation_item as item left join handrail.run on run.id = item.run_id
     where item.operation_id = $1::uuid and item.position > $2::int ${only}
     order by item.position limit $3::int`,
@@ -65,7 +67,7 @@ export const listOperationItems = (
   { others, after, limit }: { others: boolean; after: number; limit: number },
 ) => db.query<OperationItemRow>(others ? otherItems : allItems, [operationId, after, limit]);
 
-export type ReportItemRow = Pick<PlanItemRow, "position" | "run_id" | "workflow" | "included" | "because"> & {
+export type ReportItemRow = Pick<PlanItemRow, "position" | "run_id" | "named" | "workflow" | "included" | "because"> & {
   /** Null if the operation has not reached it. */
   outcome: ItemOutcome | null;
   at: RowInstant | null;
@@ -74,11 +76,12 @@ export type ReportItemRow = Pick<PlanItemRow, "position" | "run_id" | "workflow"
 const reportStatement: Statement = {
   name: "list-report-items",
   text: `
-    select planned.position, planned.run_id, planned.workflow, planned.included, item.outcome, item.at,
+    select planned.position, planned.run_id, ${namedRun("run")} as named, planned.workflow, planned.included, item.outcome, item.at,
       coalesce(item.because, planned.because) as because
     from handrail.operation
     join handrail.plan_item as planned on planned.plan_id = operation.plan_id
     left join handrail.operation_item as item on item.operation_id = operation.id and item.position = planned.position
+    left join handrail.run on run.id = planned.run_id
     where operation.id = $1::uuid and planned.position > $2::int
     order by planned.position limit $3::int`,
 };

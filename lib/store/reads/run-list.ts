@@ -42,7 +42,7 @@ const listed = (column: string) => `case when octet_length(run.${column}) <= ${M
 export const listedRuns = (ids: string) => `
     select run.id, run.workflow, run.version, run.chosen_version, run.code_version, run.status, run.epoch, run.worker_id, run.revision, run.generation,
       run.priority, run.due_at, run.cancel_requested_at, run.pause_requested_at, run.pause_root, run.waiting_kind, run.waiting_step, run.waiting_since,
-      run.attention, run.failed_step, run.error, run.tags, run.idempotency_key, run.parent_run_id, run.parent_step, run.queue_key,
+      run.attention, run.failed_step, run.error, run.tags, run.run_title, run.idempotency_key, run.parent_run_id, run.parent_step, run.queue_key,
       run.created_at, run.started_at, run.finished_at,
       ${listed("input")},
       ${listed("output")},

@@ -25,8 +25,8 @@ const fireStatement: Statement = {
   text: `
     with given as (
       select * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::text[],
-          $8::int[], $9::text[], $10::jsonb[], $11::int[], $12::text[])
-        as given (schedule, nominal_at, cause, status, reason, run_id, workflow, version, input, tags, priority, queue_key)
+          $8::int[], $9::text[], $10::jsonb[], $11::int[], $12::text[], $13::text[])
+        as given (schedule, nominal_at, cause, status, reason, run_id, workflow, version, input, tags, priority, queue_key, run_title)
     ), fired as (
       insert into handrail.firing (schedule, nominal_at, cause, status, reason, run_id)
       select schedule, nominal_at, cause, status, reason, run_id from given
@@ -36,8 +36,8 @@ const fireStatement: Statement = {
         where firing.run_id is null
       returning run_id
     ), started as (
-      insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, schedule, scheduled_at)
-      select given.run_id, workflow, version, input, tags, priority, queue_key, schedule, nominal_at
+      insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, run_title, schedule, scheduled_at)
+      select given.run_id, workflow, version, input, tags, priority, queue_key, run_title, schedule, nominal_at
       from given join fired using (run_id)
       returning id, tags
     ), tagged as (
@@ -64,6 +64,7 @@ export async function writeFirings(tx: Db, firings: readonly Firing[]): Promise<
     firings.map(({ run }) => (run ? JSON.stringify(run.tags) : null)),
     firings.map(({ run }) => run?.priority ?? null),
     firings.map(({ run }) => run?.queueKey ?? null),
+    firings.map(({ run }) => run?.runTitle ?? null),
   ]);
   return rows.map(({ id }) => id);
 }

@@ -66,6 +66,7 @@ const CHILD_COLUMNS: readonly Column<ChildRow>[] = [
   ["tags", "jsonb", ({ child }) => JSON.stringify(child.tags)],
   ["priority", "int", ({ child }) => child.priority || null],
   ["queue_key", "text", ({ child }) => child.queueKey],
+  ["run_title", "text", ({ child }) => child.runTitle],
   ["step", "text", ({ child }) => child.step],
   ["key_generation", "int", ({ child }) => child.keyGeneration],
   ["ends_with_parent", "bool", ({ child }) => child.endsWithParent || null],
@@ -140,10 +141,10 @@ const attemptsText = (first: number) => `
 // child of a run that is to be paused with its children is born paused.
 const childrenText = (first: number) => `
   child_started as (
-    insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, parent_run_id, parent_step,
+    insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, run_title, parent_run_id, parent_step,
       parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root)
     select given.id, given.workflow, given.version, given.input, nullif(given.tags, '{}'), coalesce(given.priority, 0),
-      given.queue_key, given.parent_run_id, given.step, given.key_generation, coalesce(given.ends_with_parent, false),
+      given.queue_key, given.run_title, given.parent_run_id, given.step, given.key_generation, coalesce(given.ends_with_parent, false),
       coalesce(given.tells_parent, false),
       case when given.ends_with_parent and exists (select from fenced
         where fenced.run_id = given.parent_run_id and fenced.asked = 'cancel') then clock_timestamp() end,

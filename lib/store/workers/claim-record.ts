@@ -22,6 +22,7 @@ export interface ChildRecord {
   version: number;
   input: string;
   tags: Record<string, string>;
+  runTitle: string | null;
   priority: number;
   queueKey: string | null;
   /** The step of the parent, and the generation of its key: unique per child. */

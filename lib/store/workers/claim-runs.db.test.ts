@@ -24,6 +24,7 @@ const startMany = (name: string, count: number) =>
       version: 1,
       input: "{}",
       tags: {},
+      runTitle: null,
       idempotencyKey: null,
       runAt: null,
       delayMs: null,

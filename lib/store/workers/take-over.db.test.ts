@@ -79,6 +79,7 @@ describe("two simultaneous sweeps", () => {
         version: 1,
         input: "{}",
         tags: {},
+        runTitle: null,
         idempotencyKey: null,
         runAt: null,
         delayMs: null,

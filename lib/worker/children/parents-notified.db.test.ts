@@ -29,7 +29,16 @@ it("a worker that has lost the parent starts no child", async () => {
   await takeOverLostRuns(engine.db);
   const id = newRunId();
   const record = {
-    ...{ id, workflow: child.name, version: 1, input: '{"n":3}', tags: {}, priority: 0, queueKey: null },
+    ...{
+      id,
+      workflow: child.name,
+      version: 1,
+      input: '{"n":3}',
+      tags: {},
+      runTitle: null,
+      priority: 0,
+      queueKey: null,
+    },
     ...{ step: "nine", keyGeneration: 1, endsWithParent: true, tellsParent: true },
   };
   const step = aStepRecord({ name: "nine", kind: "child", status: "waiting", next: null, reference: id });

@@ -66,7 +66,7 @@ async function prepared(state: StepState, child: ChildPlan, id: string): Promise
   });
   return {
     ...{ id, workflow: start.workflow, version: start.version, input: start.input },
-    ...{ tags: start.tags, priority: start.priority, queueKey: start.queueKey },
+    ...{ tags: start.tags, runTitle: start.runTitle, priority: start.priority, queueKey: start.queueKey },
     step: state.plan.name,
     keyGeneration: state.keyGeneration,
     endsWithParent: onCancel === "cancel",

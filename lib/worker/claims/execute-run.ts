@@ -3,6 +3,7 @@ import { encodeValue } from "../../engine/values/codec";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { failAndCompensate } from "../../store/compensations/fail-and-compensate";
 import type { Db } from "../../store/db";
+import { keepRunTitle } from "../../store/runs/keep-run-title";
 import { cutOffSteps } from "../../store/steps/cut-off-steps";
 import type { RunChange } from "../../store/workers/claim-record";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
@@ -17,6 +18,7 @@ import { Drift } from "../versions/drift";
 import { suspension } from "../waits/suspension";
 import type { Claim } from "./claim";
 import type { ClaimEnd } from "./tally";
+import { lateTitle } from "./title-run";
 
 const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
   "completed",
@@ -33,6 +35,8 @@ export async function executeRun(pass: Pass, workflow: Workflow, db: Db, app: Op
   const reason = reasonNotToBegin(claim.run);
   if (reason) rest.stop(reason);
   else {
+    const title = await lateTitle(claim.run, workflow);
+    if (title !== null) await claim.retrying(() => keepRunTitle(db, claim.run.id, claim.run.epoch, title));
     watchDeadline(claim.run, rest);
     replay(pass, drift, workflow, db, app);
   }

@@ -209,7 +209,16 @@ describe("runs of a version that a worker may not take", () => {
     insertManyRuns(
       engine.db,
       Array.from({ length: count }, () => ({
-        ...{ workflow, version, input: "{}", tags: {}, idempotencyKey: null, runAt: null, delayMs: null },
+        ...{
+          workflow,
+          version,
+          input: "{}",
+          tags: {},
+          runTitle: null,
+          idempotencyKey: null,
+          runAt: null,
+          delayMs: null,
+        },
         ...{ queueKey, debounce: null, priority: 0 },
       })),
     );

@@ -52,6 +52,7 @@ class Worker:
         timeout_ms: float | None = None,
         on_failure: str | None = None,
         tags: Mapping[str, str] | None = None,
+        run_title: str | None = None,
         masked: Sequence[str] | None = None,
         four_eyes: Sequence[str] | None = None,
         concurrency: Limit | None = None,
@@ -61,12 +62,13 @@ class Worker:
         """Decorates `def code(ctx, input)`, which runs again from its top on every claim.
 
         `on_failure`: "stop" or "compensate". `tags`: business keys, each a JSON Pointer into the input.
+        `run_title`: what people call a run, with JSON Pointers in braces, such as "Order {/order/id}".
         `undos`: compensations by the step's name, up to a colon. Decorate once for each version that is still needed.
         """
 
         def add(code: Code) -> Code:
             self.workflows[name, version] = Workflow(
-                name, code, version, title, input_schema, retry, timeout_ms, on_failure, tags, masked, four_eyes,
+                name, code, version, title, input_schema, retry, timeout_ms, on_failure, tags, run_title, masked, four_eyes,
                 concurrency, rate_limit, undos or {},
             )
             return code

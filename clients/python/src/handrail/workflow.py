@@ -69,6 +69,7 @@ class Workflow:
     timeout_ms: float | None = None
     on_failure: str | None = None
     tags: Mapping[str, str] | None = None
+    run_title: str | None = None
     masked: Sequence[str] | None = None
     four_eyes: Sequence[str] | None = None
     concurrency: Limit | None = None
@@ -85,6 +86,7 @@ class Workflow:
             timeoutMs=self.timeout_ms,
             onFailure=self.on_failure,
             tags=self.tags,
+            runTitle=self.run_title,
             masked=self.masked,
             fourEyes=self.four_eyes,
             concurrency=self.concurrency and self.concurrency.as_json(),

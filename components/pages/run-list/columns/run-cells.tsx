@@ -1,16 +1,17 @@
 import Link from "next/link";
 import { ProgressBar } from "@/components/domain/run/progress-bar";
-import { businessKeyOf, nowAt, tookOf } from "@/components/domain/run/run-words";
+import { nowAt, tookOf } from "@/components/domain/run/run-words";
 import { StepBar } from "@/components/domain/run/step-bar";
 import { Elapsed, Remaining } from "@/components/parts/time/elapsed";
 import { MiddleText } from "@/components/ui/text/middle-text";
 import type { RunListItem } from "@/lib/api/contract/run";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { shortenMiddle } from "@/lib/format";
 import type { RowLink } from "./run-column";
 
 /** The link fills the whole row; other controls in the row are above it. */
 export function RunKey({ run, link }: { run: RunListItem; link: RowLink }) {
-  const key = businessKeyOf(run);
+  const key = titleOfRun(run);
   return (
     <Link
       href={link.href}

@@ -1,9 +1,10 @@
 import { lookOfRun } from "@/components/domain/run/run-looks";
-import { attemptOf, businessKeyOf, nowAt, tookOf } from "@/components/domain/run/run-words";
+import { attemptOf, nowAt, tookOf } from "@/components/domain/run/run-words";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
 import { MiddleText } from "@/components/ui/text/middle-text";
 import type { RunListItem } from "@/lib/api/contract/run";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { formatDuration, shortenMiddle } from "@/lib/format";
 import { pathColumn } from "./path-column";
 import { NowAtText, RunKey, StepsOrProgress, Tags, Took } from "./run-cells";
@@ -70,7 +71,7 @@ export const RUN_COLUMNS: readonly RunColumn[] = [
     name: "Key",
     size: 146,
     cell: (run, link) => <RunKey run={run} link={link} />,
-    text: (run) => businessKeyOf(run) ?? run.id,
+    text: (run) => titleOfRun(run) ?? run.id,
   },
   {
     id: "steps",

@@ -4,14 +4,14 @@ import type { Virtualizer } from "@tanstack/react-virtual";
 import Link from "next/link";
 import { memo } from "react";
 import { lookOfRun } from "@/components/domain/run/run-looks";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { onPlainClick } from "@/components/parts/keys/plain-click";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
 import { RowCheckbox } from "@/components/ui/table/row-checkbox";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
-import { shortenMiddle } from "@/lib/format";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
+import { nameOfRun } from "@/lib/format/run-name";
 import { LINK_COLUMN } from "../address/column-url";
 import { NowAtText, StepsOrProgress } from "../columns/run-cells";
 import type { RowLink, RunColumn } from "../columns/run-column";
@@ -85,7 +85,7 @@ const RunCard = memo(function RunCard({ run, columns, left, checked, onToggle, o
     <div ref={card} className={classNames("flex h-full", checked && "bg-sunken", left && LEFT)}>
       <div className="w-11 shrink-0">
         <RowCheckbox
-          label={`Select ${businessKeyOf(run) ?? run.id}`}
+          label={`Select ${titleOfRun(run) ?? run.id}`}
           checked={checked}
           onToggle={() => onToggle(run.id)}
         />
@@ -108,7 +108,7 @@ function UsualCard({ run, link }: { run: RunListItem; link: RowLink }) {
         <Instant at={run.startedAt ?? run.createdAt} as="relative" className="shrink-0 text-ink-3 text-small" />
       </span>
       <span className="flex items-baseline gap-2">
-        <span className="truncate font-mono text-small">{businessKeyOf(run) ?? shortenMiddle(run.id)}</span>
+        <span className="truncate font-mono text-small">{nameOfRun(run.id, run)}</span>
         <span className="truncate text-ink-3 text-small">{run.workflow}</span>
       </span>
       <span className="flex items-center justify-between gap-3">

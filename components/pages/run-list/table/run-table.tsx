@@ -2,12 +2,12 @@
 
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { type MouseEvent, memo, useState } from "react";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { onPlainClick } from "@/components/parts/keys/plain-click";
 import { later } from "@/components/ui/later";
 import { RowCheckbox } from "@/components/ui/table/row-checkbox";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
 import type { RunColumn } from "../columns/run-column";
 import { type Density, ROW_HEIGHTS } from "../columns/use-density";
 import type { RunColumns } from "../columns/use-run-columns";
@@ -161,7 +161,7 @@ const RunRow = memo(function RunRow({
     >
       <td className={SELECT_CELL}>
         <RowCheckbox
-          label={`Select ${businessKeyOf(run) ?? run.id}`}
+          label={`Select ${titleOfRun(run) ?? run.id}`}
           checked={checked}
           onToggle={(extend) => onToggle(run.id, extend)}
         />

@@ -6,6 +6,8 @@ import { Fragment, useState } from "react";
 import { RUN_LOOKS } from "@/components/domain/run/run-looks";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import type { Ancestor, Run } from "@/lib/api/contract/run";
+import { titleOfRun } from "@/lib/engine/runs/run-name";
+import { nameOfRun } from "@/lib/format/run-name";
 
 /** More than this, and the middle of the way is folded. */
 const MOST_SHOWN = 4;
@@ -48,16 +50,18 @@ export function Ancestors({ run }: { run: Run }) {
 
 const Arrow = () => <ChevronRight aria-hidden className="size-3 shrink-0" />;
 
-function AncestorLink({ ancestor: { runId, parentStep, workflow, status } }: { ancestor: Ancestor }) {
+function AncestorLink({ ancestor: { runId, parentStep, workflow, named, status } }: { ancestor: Ancestor }) {
   return (
     <li className="flex min-w-0 max-w-full items-center gap-1">
       <Link
         href={`/runs/${runId}`}
-        title={`${workflow} ${runId}`}
+        title={`${workflow} · ${nameOfRun(runId, named)}`}
         className="inline-flex min-w-0 max-w-60 items-center gap-1 rounded text-accent hover:underline"
       >
         <StatusLabel look={RUN_LOOKS[status]} shapeOnly />
-        <span className={parentStep ? "truncate font-mono" : "truncate"}>{parentStep ?? workflow}</span>
+        <span className={parentStep ? "truncate font-mono" : "truncate"}>
+          {parentStep ?? titleOfRun(named) ?? workflow}
+        </span>
       </Link>
       <Arrow />
     </li>

@@ -5,7 +5,6 @@ import { ChevronRight } from "lucide-react";
 import Link from "next/link";
 import { useId, useState } from "react";
 import { lookOfRun } from "@/components/domain/run/run-looks";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Elapsed } from "@/components/parts/time/elapsed";
@@ -16,7 +15,8 @@ import type { RootCause, Run, RunTally } from "@/lib/api/contract/run";
 import { childrenQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import type { RunStatus } from "@/lib/engine/runs/run";
-import { formatCount, plural, shortenMiddle } from "@/lib/format";
+import { formatCount, plural } from "@/lib/format";
+import { nameOfRun } from "@/lib/format/run-name";
 
 /** Deeper levels are no longer moved in: a phone has no room for it. */
 const MOST_INDENTS = 6;
@@ -91,7 +91,7 @@ function Branch({ run, depth, cause }: BranchProps) {
   const [open, setOpen] = useState(leadsThere);
   const levelId = useId();
   const has = run.descendants.total > 0;
-  const name = run.parentStep ?? businessKeyOf(run) ?? shortenMiddle(run.id);
+  const name = run.parentStep ?? nameOfRun(run.id, run);
   return (
     <li className="border-line border-t first:border-t-0">
       <div className="flex items-start">

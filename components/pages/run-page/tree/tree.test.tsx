@@ -75,12 +75,13 @@ describe("the root cause", () => {
 });
 
 describe("the way from the root", () => {
-  const ancestors = (count: number) =>
+  const ancestors = (count: number, rootTags: Record<string, string> = {}) =>
     Array.from({ length: count }, (_, place) => ({
       runId: `r${place}`,
       parentRunId: place === 0 ? null : `r${place - 1}`,
       parentStep: place === 0 ? null : `s${place}`,
       workflow: "root-workflow",
+      named: { runTitle: null, tags: place === 0 ? rootTags : {}, idempotencyKey: null },
       status: "waiting" as const,
     }));
 
@@ -91,6 +92,11 @@ describe("the way from the root", () => {
       "Waitings1",
       "s2",
     ]);
+  });
+
+  it("names a root that has a name by it", () => {
+    render(<Ancestors run={aRun({ ancestors: ancestors(1, { orderId: "A-17" }), parentStep: "s1" })} />);
+    expect(screen.getByRole("link", { name: /A-17/ }).title).toBe("root-workflow · A-17");
   });
 
   it("folds the middle of a long way", () => {

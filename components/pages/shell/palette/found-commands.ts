@@ -2,10 +2,10 @@ import { CalendarClock, UserRound, Workflow } from "lucide-react";
 import { OPERATION_LOOKS, verbOf } from "@/components/domain/operations/operation-words";
 import { STATUS_LOOKS } from "@/components/domain/problems/problem-words";
 import { lookOfRun } from "@/components/domain/run/run-looks";
-import { businessKeyOf } from "@/components/domain/run/run-words";
 import type { CommandGroup } from "@/components/parts/palette/commands";
 import type { SearchResponse } from "@/lib/api/contract/search";
 import { plural, shortenMiddle } from "@/lib/format";
+import { nameOfRun } from "@/lib/format/run-name";
 
 const runsOf = (workflow: string) => `/runs?workflow=${encodeURIComponent(workflow)}`;
 
@@ -17,7 +17,7 @@ export function foundGroups(found: SearchResponse, go: (href: string) => void): 
       title: "Runs",
       commands: runs.map((run) => ({
         id: `run ${run.runId}`,
-        label: businessKeyOf(run) ?? shortenMiddle(run.runId),
+        label: nameOfRun(run.runId, run),
         note: `${run.title} · ${shortenMiddle(run.runId)}`,
         look: lookOfRun({ ...run, waitingFor: null }),
         run: () => go(`/runs/${run.runId}`),

@@ -36,6 +36,7 @@ const A_RUN: SearchResponse = {
       title: "Order",
       status: "failed",
       attention: "failed",
+      runTitle: null,
       tags: { orderId: "A-17" },
       idempotencyKey: null,
       createdAt: "2026-11-21T12:00:00Z",
