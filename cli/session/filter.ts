@@ -13,6 +13,7 @@ const NOTHING = {
   version: [],
   tag: [],
   took: [],
+  where: [],
   not: [],
   since: null,
   until: null,

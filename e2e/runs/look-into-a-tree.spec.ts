@@ -37,7 +37,7 @@ test("from the root of a tree to the order that failed two levels down, and back
 
   await expectStatus(page, "Failed");
   const way = page.getByRole("navigation", { name: "From the root of its tree" });
-  await expect(way.getByRole("listitem")).toHaveText([/campaign-launch/, /batch:/, `fulfil:${orderId}`]);
-  await way.getByRole("link", { name: /campaign-launch/ }).click();
+  await expect(way.getByRole("listitem")).toHaveText([/Campaign /, /batch:/, `fulfil:${orderId}`]);
+  await way.getByRole("link", { name: /Campaign / }).click();
   await expectStatus(page, "Waiting for a child");
 });

@@ -19,6 +19,15 @@ export function toMilliseconds(duration: Duration): number {
   return Math.ceil(ms);
 }
 
+/** Milliseconds of a text; a number alone is seconds. Null for what is no duration. */
+export function readDuration(text: string): number | null {
+  try {
+    return /^\d/.test(text) ? toMilliseconds(/^\d+$/.test(text) ? `${text}s` : text) : null;
+  } catch {
+    return null;
+  }
+}
+
 function parse(text: string): number {
   if (!/^\s*(\d+(\.\d+)?\s*(ms|s|m|h|d)\s*)+$/.test(text) || text.length > 100) return Number.NaN;
   let total = 0;

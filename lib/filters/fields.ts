@@ -1,8 +1,9 @@
-import { toMilliseconds } from "../engine/duration";
+import { readDuration } from "../engine/duration";
 import { ATTENTIONS, RUN_STATUSES } from "../engine/runs/run";
+import { isQuestionField, readQuestion } from "../engine/runs/run-question";
 import { instantsOf, readWallTime, skippedWords } from "../engine/schedules/wall-time";
 
-/** The fields of the filter's language (docs/filters.md), but for the tags, which are written `tag.NAME`. */
+/** The fields of the filter's language (docs/filters.md), but for those with a name of their own: `PREFIXES`. */
 export const FIELDS = [
   "status",
   "workflow",
@@ -13,17 +14,21 @@ export const FIELDS = [
   "until",
   "took",
   "version",
+  "did",
+  "failed-attempts",
 ] as const;
 export type Field = (typeof FIELDS)[number];
-export type FieldName = Field | `tag.${string}`;
+/** Of a tag, a step, or a place in the run's input or output. */
+export type FieldName = Field | `${(typeof PREFIXES)[number]}${string}`;
+export const PREFIXES = ["tag.", "took.", "input.", "output."] as const;
 
 /** What can be left out, with `-` before it: of these it is plain which runs remain. */
-export const NEGATABLE: readonly string[] = ["status", "workflow", "step", "error", "version"] satisfies Field[];
+export const NEGATABLE: readonly string[] = ["status", "workflow", "step", "error", "version", "did"] satisfies Field[];
 
 /** A field that a run has one of, or a window that has one end: what is written later takes the place of the earlier. */
 export const SINGLE: readonly string[] = ["since", "until"] satisfies Field[];
 
-export const FIELD_NOTES: Record<Field | "tag", string> = {
+const FIELD_NOTES: Record<Field | (typeof PREFIXES)[number], string> = {
   status: "its status",
   workflow: "which one",
   step: "where it failed, waits or runs",
@@ -33,8 +38,16 @@ export const FIELD_NOTES: Record<Field | "tag", string> = {
   until: "started before",
   took: "longer or shorter than",
   version: "of the workflow’s code",
-  tag: "its business data",
+  did: "a step that completed",
+  "failed-attempts": "of one step, more than",
+  "tag.": "its business data",
+  "took.": "a step, longer or shorter than",
+  "input.": "a value in its input",
+  "output.": "a value in its output",
 };
+
+export const noteOf = (field: string): string =>
+  FIELD_NOTES[PREFIXES.find((prefix) => field.startsWith(prefix)) ?? (field as Field)];
 
 /** A value as it is kept, or what is wrong with it and what to write instead. */
 type Checked = { value: string } | { says: string };
@@ -43,6 +56,7 @@ type Checked = { value: string } | { says: string };
 export function checkValue(field: FieldName, written: string, zone: string): Checked {
   if (written === "") return { says: `Write a value for ${field} after the colon.` };
   if (written.length > 200) return { says: `The value of ${field} is too long: 200 characters at most.` };
+  if (isQuestionField(field)) return readQuestion(`${field}:${written}`) ?? { value: written };
   const check = CHECKS[field as Field];
   return check ? check(written, zone) : { value: written };
 }
@@ -58,7 +72,7 @@ const CHECKS: Partial<Record<Field, (written: string, zone: string) => Checked>>
   until: (written, zone) => timeOf("until", written, zone),
   took: (written) => {
     const [, sign, amount = ""] = /^([<>]?)(.*)$/.exec(written) ?? [];
-    return durationOf(amount) === null
+    return readDuration(amount) === null
       ? { says: `“${written}” is not a duration. Write took:>5m or took:<10s.` }
       : { value: `${sign || ">"}${amount}` };
   },
@@ -69,19 +83,10 @@ function oneOf(field: string, values: readonly string[], written: string): Check
   return value ? { value } : { says: `“${written}” is not a ${field}. Choose from ${values.join(", ")}.` };
 }
 
-/** Milliseconds; null for what is no duration. */
-export function durationOf(text: string): number | null {
-  try {
-    return /^\d/.test(text) ? toMilliseconds(/^\d+$/.test(text) ? `${text}s` : text) : null;
-  } catch {
-    return null;
-  }
-}
-
 function timeOf(field: "since" | "until", written: string, zone: string): Checked {
   const isDate = /^\d{4}-\d\d-\d\d/.test(written);
   if (!isDate)
-    return durationOf(written) !== null && /[a-z]$/.test(written)
+    return readDuration(written) !== null && /[a-z]$/.test(written)
       ? { value: written }
       : {
           says: `“${written}” is not a time. Write how long ago, such as ${field}:24h, or a day, such as ${field}:2026-11-21.`,

@@ -23,6 +23,19 @@ describe("reading a filter", () => {
     ["took:<1.5s", { terms: [term("took", "<1.5s")], text: "" }],
     ["since:24h until:1h", { terms: [term("since", "24h"), term("until", "1h")], text: "" }],
     ["since:2026-11-21T10:00Z", { terms: [term("since", "2026-11-21T10:00:00.000Z")], text: "" }],
+    [
+      "did:charge-payment -did:refund",
+      { terms: [term("did", "charge-payment"), term("did", "refund", true)], text: "" },
+    ],
+    ["not:refund Not:ship", { terms: [term("did", "refund", true), term("did", "ship", true)], text: "" }],
+    ["failed-attempts:>3", { terms: [term("failed-attempts", ">3")], text: "" }],
+    [
+      "failed-attempts:>=3 failed-attempts:1",
+      { terms: [term("failed-attempts", ">2"), term("failed-attempts", ">0")], text: "" },
+    ],
+    ["took.charge-payment:2s", { terms: [term("took.charge-payment", ">2s")], text: "" }],
+    ["Input.amountCents:>=10000", { terms: [term("input.amountCents", ">=10000")], text: "" }],
+    ['output.address.city:"New York"', { terms: [term("output.address.city", "New York")], text: "" }],
     // Text without a field name is a business key.
     ["order:17 https://a.b/c -x", { terms: [], text: "order:17 https://a.b/c -x" }],
     ['"status:failed"', { terms: [], text: "status:failed" }],
@@ -38,6 +51,12 @@ describe("reading a filter", () => {
     ["since:yesterday", /Write how long ago, such as since:24h/],
     ["since:2026-13-45", /is not a time/],
     ["took:long", /Write took:>5m or took:<10s/],
+    ["failed-attempts:many", /Write failed-attempts:>3/],
+    ["took.charge:long", /Write took\.charge:>2s/],
+    ["input.amount:>much", /“much” is not a number\. Write input\.amount:>10000/],
+    ["input.a..b:1", /is not a path/],
+    ["-took.charge:>2s", /took\.charge cannot be negated/],
+    ["-not:ship", /Write did:ship for runs/],
     ["-since:1h", /since cannot be negated/],
     ["-tag.a:b", /tag\.a cannot be negated/],
   ])("%s is answered with what to write instead", (written, says) => {
@@ -86,13 +105,14 @@ it("what is printed is read as what it was", () => {
     version: () => String(1 + below(99)),
     since: () => ["24h", "90s", "2026-11-21T10:00:00.000Z"][below(3)] as string,
     until: () => "7d",
+    "failed-attempts": () => `>${below(9)}`,
     took: () => `${below(2) ? "<" : ">"}${1 + below(90)}s`,
   };
   for (let round = 0; round < 5_000; round++) {
     const terms = Array.from({ length: below(4) }, () => {
       const field =
         below(3) === 0 ? (`tag.${["orderId", "ä.b", "tag"][below(3)]}` as const) : FIELDS[below(FIELDS.length)];
-      const not = /^(status|workflow|step|error|version)$/.test(field as string) && below(2) === 0;
+      const not = /^(status|workflow|step|error|version|did)$/.test(field as string) && below(2) === 0;
       return term(field as Term["field"], (VALUES[field as string] ?? text)(), not);
     });
     const query = { terms, text: below(2) ? text().trim() : "" };

@@ -1,4 +1,4 @@
-import { checkValue, FIELDS, type FieldName, NEGATABLE } from "./fields";
+import { checkValue, FIELDS, type FieldName, NEGATABLE, PREFIXES } from "./fields";
 
 /** One condition, such as `status:failed` or `-workflow:nightly`. */
 export interface Term {
@@ -41,14 +41,17 @@ export function parseFilter(written: string, zone = "UTC"): Query & { faults: Fa
   return { terms, text: texts.filter(Boolean).join(" "), faults };
 }
 
-const TERM = /^(-?)(tag\.[^\s:"]+|[a-z]+):(.*)$/is;
+const TERM = /^(-?)((?:tag|took|input|output)\.[^\s:"]+|[a-z-]+):(.*)$/is;
 
 /** Null for a word that names no field. */
 export function readTerm(word: string, zone = "UTC"): Term | { says: string } | null {
   const [, minus, name = "", written = ""] = TERM.exec(word) ?? [];
-  const field = fieldOf(name);
+  // "not:step" is what people say for "-did:step".
+  const saysNot = name.toLowerCase() === "not" && minus === "";
+  if (name.toLowerCase() === "not" && !saysNot) return { says: `Write did:${written} for runs that completed it.` };
+  const field = saysNot ? "did" : fieldOf(name);
   if (field === null) return null;
-  const not = minus === "-";
+  const not = minus === "-" || saysNot;
   if (not && !NEGATABLE.includes(field))
     return { says: `${field} cannot be negated. “-” is allowed before ${NEGATABLE.join(", ")}.` };
   const checked = checkValue(field, unquoted(written), zone);
@@ -56,7 +59,8 @@ export function readTerm(word: string, zone = "UTC"): Term | { says: string } | 
 }
 
 function fieldOf(name: string): FieldName | null {
-  if (/^tag\../i.test(name)) return `tag.${name.slice("tag.".length)}`;
+  const prefix = PREFIXES.find((one) => name.toLowerCase().startsWith(one) && name.length > one.length);
+  if (prefix) return `${prefix}${name.slice(prefix.length)}`;
   return FIELDS.find((field) => field === name.toLowerCase()) ?? null;
 }
 

@@ -1,6 +1,7 @@
 import type { RunFilter } from "../api/contract/requests";
+import { readDuration } from "../engine/duration";
 import { RUN_STATUSES, type RunStatus } from "../engine/runs/run";
-import { durationOf } from "./fields";
+import { readQuestion } from "../engine/runs/run-question";
 import { readLeftOut, readTerm, type Term } from "./language";
 
 /** The parts of an address, or of a filter as it was typed, that select runs. */
@@ -12,6 +13,8 @@ export interface RunUrlFilter extends Required<Pick<RunFilter, "q" | "status" | 
   since?: string | null;
   until?: string | null;
   took?: string[];
+  /** What the run did: lib/engine/runs/run-question.ts. */
+  where?: string[];
   not?: string[];
   problem?: string | null;
 }
@@ -36,6 +39,7 @@ export function toRunFilter(url: RunUrlFilter): RunFilter {
     createdAfter,
     createdBefore,
     ...tookOf(url.took ?? []),
+    where: (url.where ?? []).filter(isQuestion),
     notWorkflow: left("workflow"),
     notStep: left("step"),
     notError: left("error"),
@@ -57,6 +61,11 @@ function without(status: readonly RunStatus[], left: readonly string[]): RunStat
   if (left.length === 0) return [...status];
   return (status.length > 0 ? status : RUN_STATUSES).filter((one) => !left.includes(one));
 }
+
+const isQuestion = (text: string): boolean => {
+  const read = readQuestion(text);
+  return read !== null && !("says" in read);
+};
 
 const isTerm = (read: ReturnType<typeof readTerm>): read is Term => read !== null && "field" in read;
 
@@ -80,7 +89,7 @@ function tookOf(written: readonly string[]): Pick<RunFilter, "tookOverMs" | "too
   const bounds = (sign: string) =>
     written
       .filter((one) => one.startsWith(sign))
-      .map((one) => durationOf(one.slice(1)) ?? Number.NaN)
+      .map((one) => readDuration(one.slice(1)) ?? Number.NaN)
       .filter(Number.isFinite);
   const [over, under] = [bounds(">"), bounds("<")];
   return {

@@ -1,3 +1,4 @@
+import { isQuestionField, readQuestion } from "../engine/runs/run-question";
 import { SINGLE } from "./fields";
 import { readLeftOut, type Term } from "./language";
 import type { RunUrlFilter } from "./run-filter";
@@ -17,6 +18,7 @@ export function termsOf(url: TermParts): Term[] {
   return [
     ...LISTS.flatMap((field) => (url[field] as string[]).map((value) => term(field, value))),
     ...url.tag.map((written) => tagTerm(written)),
+    ...url.where.map(questionTerm),
     ...single,
     ...url.not.map((written) => readLeftOut(written)),
   ].filter((one): one is Term => one !== null && "field" in one);
@@ -29,10 +31,18 @@ export function withTerm(url: TermParts, term: Term): Partial<TermParts> {
   const opposite = withoutTerm(url, { ...term, not: !not });
   const part = partOf(term);
   const before = ((opposite[part] ?? url[part]) as string[]).filter((one) => one !== writtenIn(term));
-  // Of two bounds in one direction the later one counts.
-  const kept = field === "took" ? before.filter((one) => one[0] !== value[0]) : before;
+  const kept = before.filter((one) => !bothBound(one, term));
   return { ...opposite, [part]: [...kept, writtenIn(term)] } as Partial<TermParts>;
 }
+
+/** Of two bounds of one thing in one direction the later one counts. */
+function bothBound(written: string, { field, value }: Term): boolean {
+  if (field === "took") return written[0] === value[0];
+  const other = isQuestionField(field) && field !== "did" ? questionTerm(written) : null;
+  return other?.field === field && directionOf(other.value) === directionOf(value);
+}
+
+const directionOf = (value: string) => /^[<>]?/.exec(value)?.[0];
 
 export function withoutTerm(url: TermParts, term: Term): Partial<TermParts> {
   if (SINGLE.includes(term.field)) return { [term.field]: null };
@@ -44,10 +54,24 @@ export function withoutTerm(url: TermParts, term: Term): Partial<TermParts> {
 type ListPart = Exclude<keyof TermParts, "since" | "until">;
 
 const partOf = ({ field, not }: Term): ListPart =>
-  not ? "not" : field.startsWith("tag.") ? "tag" : (field as (typeof LISTS)[number]);
+  isQuestionField(field) ? "where" : not ? "not" : field.startsWith("tag.") ? "tag" : (field as (typeof LISTS)[number]);
 
 const writtenIn = ({ field, value, not }: Term): string =>
-  not ? `${field}:${value}` : field.startsWith("tag.") ? `${field.slice("tag.".length)}:${value}` : value;
+  isQuestionField(field)
+    ? `${not ? "-" : ""}${field}:${value}`
+    : not
+      ? `${field}:${value}`
+      : field.startsWith("tag.")
+        ? `${field.slice("tag.".length)}:${value}`
+        : value;
+
+/** A question as the address has it: like a term, without quotes. */
+function questionTerm(written: string): Term | null {
+  const read = readQuestion(written);
+  return read === null || "says" in read
+    ? null
+    : { field: read.field as Term["field"], value: read.value, not: read.not };
+}
 
 const tagTerm = (written: string): Term | null => {
   const [, name, value] = /^([^:]+):(.+)$/s.exec(written) ?? [];

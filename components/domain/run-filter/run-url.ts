@@ -28,6 +28,8 @@ export const runUrl = {
   until: parseAsString,
   /** As `>5m` and `<1h`. */
   took: texts,
+  /** What the run did, as `did:step`, `-did:step`, `input.path:>1`. */
+  where: texts,
   /** What is left out, as `field:value`. */
   not: texts,
   /** Only the runs that this problem holds. */

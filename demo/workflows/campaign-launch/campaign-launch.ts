@@ -19,6 +19,7 @@ export const campaignLaunch = defineWorkflow(
         }),
     }),
     tags: ({ campaignId }) => ({ campaignId }),
+    runTitle: ({ campaignId }) => `Campaign ${campaignId}`,
   },
   async (ctx, { campaignId, batches }) => {
     await ctx.child("sync-users", userSync, {});

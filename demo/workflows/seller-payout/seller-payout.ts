@@ -15,6 +15,7 @@ export const sellerPayout = defineWorkflow(
       bankEmail: z.email(),
     }),
     tags: ({ sellerId }) => ({ sellerId }),
+    runTitle: ({ sellerId, amountCents }) => `Payout of ${(amountCents / 100).toFixed(2)} to ${sellerId}`,
     fourEyes: ["mark_compensated", "waive", "rerun_with_fresh_keys", "start_again"],
   },
   async (ctx, { sellerId, amountCents, bankEmail }) => {

@@ -6,6 +6,7 @@ import { INTAKE_HOLDS } from "../../engine/queues/intake";
 import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queues/queue";
 import type { OperatorAct } from "../../engine/runs/operator-acts";
 import { ATTENTIONS, MAX_STARTS, RUN_SORTS, RUN_STATUSES } from "../../engine/runs/run";
+import { MAX_QUESTIONS, readQuestion } from "../../engine/runs/run-question";
 import { MAX_PATH_LENGTH, MAX_PATHS, parseValuePath } from "../../engine/values/value-path";
 import { instant, json } from "./run";
 
@@ -204,6 +205,17 @@ const time = z.union([
   plainText.max(40).regex(/^[0-9][0-9a-z. ]*$/, 'Write an instant, or how long ago: "24h".'),
 ]);
 
+const question = plainText.max(400).superRefine((text, context) => {
+  const read = readQuestion(text);
+  if (read !== null && !("says" in read)) return;
+  const message = read?.says ?? "Write such as did:charge-payment, took.charge-payment:>2s or input.amountCents:>100.";
+  context.addIssue({ code: "custom", message });
+});
+const questions = z.preprocess(
+  (value) => (typeof value === "string" ? [value] : value),
+  z.array(question).max(MAX_QUESTIONS).optional(),
+);
+
 const filteredTags = z.preprocess(
   refusePrototype,
   z
@@ -228,6 +240,8 @@ export const runFilter = z
     /** Part of its error: the name, code or message. */
     error: texts(200).optional(),
     version: versions,
+    /** What it did, all of which holds: `did:STEP`, `-did:STEP`, `failed-attempts:>3`, `took.STEP:>2s`, `input.PATH:>100`. */
+    where: questions,
     /** Duration until its end or until now: at least, and less than. */
     tookOverMs: tookMs,
     tookUnderMs: tookMs,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Db, poolDb } from "../../store/db";
+import { setPayloadKeys } from "../../store/payloads";
 import type { RunFilter } from "../../store/reads/run-filter";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { type AskedRuns, walkRuns } from "../../testing/database/walk-runs";
 import { aDesk } from "../../testing/desk";
+import { payloadKeysOf } from "../../testing/payload-keys";
 import { aRun } from "../../testing/rows/a-run";
 import { makePlan } from "../operations/make-plan";
 import { readRunCounts, readRuns } from "./reads";
@@ -162,5 +164,100 @@ describe("the order", () => {
     await expect(readRuns(db, { workflow, limit: 2, sort: "oldest", cursor: nextCursor ?? "" })).rejects.toThrow(
       "cursor",
     );
+  });
+});
+
+describe("a question over steps", () => {
+  const workflow = ["asked"];
+  const of = { workflow: "asked" };
+  const asked = (...where: string[]) => ids({ workflow, where });
+  let failed: string;
+  let completed: string;
+  let asleep: string;
+  beforeAll(async () => {
+    failed = await aRun(db, of).failedAt("charge-payment");
+    completed = await aRun(db, of).completed();
+    asleep = await aRun(db, of).asleepAfter("charge-payment");
+  });
+
+  it("finds what a run did and did not, as it stands after reruns", async () => {
+    expect(await asked("did:charge-payment")).toEqual([asleep, completed]);
+    expect(await asked("-did:charge-payment")).toEqual([failed]);
+    expect(await asked("did:create-order", "-did:charge-payment")).toEqual([failed]);
+    expect(await asked("did:no-such-step")).toEqual([]);
+    await database.pool.query(
+      "update handrail.step set superseded_by = 2, next_key_generation = 1 where run_id = $1 and name = 'charge-payment'",
+      [completed],
+    );
+    expect(await asked("did:charge-payment")).toEqual([asleep]);
+    await database.pool.query(
+      "update handrail.step set superseded_by = null, next_key_generation = null where run_id = $1 and name = 'charge-payment'",
+      [completed],
+    );
+  });
+
+  it("finds failed attempts, and how long a step took with all its attempts", async () => {
+    const set = (id: string, values: string) =>
+      database.pool.query(`update handrail.step set ${values} where run_id = $1 and name = 'charge-payment'`, [id]);
+    await set(failed, "failures = 4");
+    await set(completed, "failures = 1");
+    expect(await asked("failed-attempts:>3")).toEqual([failed]);
+    expect(await asked("failed-attempts:>4")).toEqual([]);
+    await set(completed, "started_at = now() - interval '3 s', finished_at = now()");
+    await set(asleep, "started_at = now() - interval '1 s', finished_at = now()");
+    expect(await asked("took.charge-payment:>2s", "did:charge-payment")).toEqual([completed]);
+    await database.pool.query(
+      `insert into handrail.attempt (run_id, step, generation, number, status, error, started_at, finished_at)
+       select run_id, name, generation, 1, 'failed', '{}', now() - interval '9 s', now() - interval '8 s' from handrail.step
+       where run_id = $1 and name = 'charge-payment' on conflict (run_id, step, generation, number) do update set started_at = excluded.started_at`,
+      [asleep],
+    );
+    expect(await asked("took.charge-payment:>8s", "did:charge-payment")).toEqual([asleep]);
+    expect(await asked("took.charge-payment:<8s", "did:charge-payment")).toEqual([completed]);
+  });
+
+  it("compares values of the input and the output, and passes over what is none", async () => {
+    await update(
+      failed,
+      `input = '{"amountCents": 10000, "to": {"city": "New York"}, "lines": [{"sku": "a"}], "vip": true}'`,
+    );
+    await update(completed, `input = '{"amountCents": 10001, "to": null}', output = '{"ok": false}'`);
+    await update(asleep, `input = '{"amountCents": "99999", "to": {"city": "${"x".repeat(20_000)}"}}'`);
+    expect(await asked("input.amountCents:>10000")).toEqual([completed]);
+    expect(await asked("input.amountCents:>=10000", "input.amountCents:<10000.5")).toEqual([failed]);
+    expect(await asked("input.amountCents:10000")).toEqual([failed]);
+    expect(await asked("input.to.city:New York")).toEqual([failed]);
+    expect(await asked("input.lines.0.sku:a", "input.vip:true")).toEqual([failed]);
+    expect(await asked("output.ok:false")).toEqual([completed]);
+    for (const hostile of ["input.a':1", "input.a:x' or true --", "input.a.b.c:null"])
+      expect(await asked(hostile), hostile).toEqual([]);
+  });
+
+  it("is the same in numbers and plans", async () => {
+    const where = ["did:charge-payment"];
+    const counts = await readRunCounts(db, { workflow, where }, 10);
+    expect(counts.byStatus).toMatchObject({ completed: 1, waiting: 1, failed: 0 });
+    const { items } = await makePlan(aDesk(db), { act: "cancel", params: {} }, { filter: { workflow, where } });
+    expect(items.map(({ runId }) => runId)).toEqual([asleep, completed]);
+  });
+
+  it("about values is refused where they are sealed, and blind callers learn nothing from it", async () => {
+    await expect(asked("input.a:>x")).rejects.toThrow("“x” is not a number");
+    const wheres = ["input.amountCents:10000", "output.ok:false"];
+    for (const where of wheres) expect(await ids({ workflow, where: [where], blind: true })).toHaveLength(1);
+    await update(failed, `input = '{"amountCents": 10000, "password": "hunter22", "note": "hunter22"}'`);
+    for (const where of ["input.note:hunter22", "input.password:hunter22", "input.amountCents:10000"])
+      expect(await ids({ workflow, where: [where], blind: true }), where).toEqual([]);
+    await database.pool.query(
+      "insert into handrail.workflow (name, version, title, masked) values ('asked', 1, 'Asked', '{email}')",
+    );
+    for (const where of wheres) expect(await ids({ workflow, where: [where], blind: true }), where).toEqual([]);
+    setPayloadKeys(payloadKeysOf("one"));
+    try {
+      await expect(asked("input.amountCents:10000")).rejects.toThrow("No filter reads inputs here: they are sealed");
+      expect(await asked("did:charge-payment")).toHaveLength(2);
+    } finally {
+      setPayloadKeys(null);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { prepareStart, prepareStarts } from "../../engine/runs/start";
+import { prepareStarts } from "../../engine/runs/start";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { codeHere } from "../../engine/workflows/workflow-code";
 import { keepRunTitle } from "../../store/runs/keep-run-title";

@@ -19,7 +19,7 @@ export interface MaskedValuesRow {
 /**
  * As lib/engine/privacy/mask.ts has them: a value without such a key, of a workflow that masks nothing, is not read.
  */
-const MAY_HOLD_SECRETS = `'"[^"]*(pass.?wo?r?d|pass.?phrase|secret|authorization|api.?key|access.?key|private.?key|credential|cookie|token|cv[cv])[^"]*"'`;
+export const MAY_HOLD_SECRETS = `'"[^"]*(pass.?wo?r?d|pass.?phrase|secret|authorization|api.?key|access.?key|private.?key|credential|cookie|token|cv[cv])[^"]*"'`;
 
 /** Children whose values are read: what a parent says about its children ends up in its own texts. */
 const CHILDREN = 20;

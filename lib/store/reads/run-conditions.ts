@@ -1,6 +1,8 @@
 import { tagValuesFor } from "../../engine/privacy/masked-tags";
 import type { Attention, RunStatus } from "../../engine/runs/run";
+import { MASKS_NOTHING } from "../privacy/masks-nothing";
 import { attentionOf } from "../runs/attention";
+import { questionCondition } from "./question-conditions";
 import type { Parameters, RunFilter } from "./run-filter";
 import { idRange } from "./run-ids";
 
@@ -24,10 +26,6 @@ export const BY_STATUS = {
   compensated: ["run.status = 'compensated'"],
   paused: ["run.status = 'paused'"],
 } satisfies Record<RunStatus, string[]>;
-
-/** A run's key and its errors may contain values that its workflow masks. */
-const MASKS_NOTHING = `not exists (select from handrail.workflow as masking
-        where masking.name = run.workflow and cardinality(masking.masked) > 0)`;
 
 /**
  * The ways in which a run can be at a step, each by a separate index; the last one, among the few that workers have.
@@ -78,6 +76,7 @@ const CONDITIONS: Record<Field, (filter: RunFilter, parameters: Parameters) => s
           `exists (select from handrail.problem_run as held where held.run_id = run.id and ${heldBy(problem, parameters).join(" and ")}) and ${IN_TROUBLE}`,
         ],
   step: ({ step }, parameters) => some(step).map((names) => isAt(names, parameters)),
+  where: ({ where = [], blind }, parameters) => where.map((text) => questionCondition(text, blind, parameters)),
   error: ({ error, blind }, parameters) => some(error).map((texts) => errorHas(texts, blind, parameters)),
   tookOverMs: ({ tookOverMs }, parameters) => took(">=", tookOverMs, parameters),
   tookUnderMs: ({ tookUnderMs }, parameters) => took("<", tookUnderMs, parameters),

@@ -23,9 +23,14 @@ const MOST_OF_ALL = 5_000;
 export const countRuns = (db: Db, filter: RunFilter, cap: number): Promise<RunCountRow[]> =>
   spansEveryState(filter) ? countOnOneWalk(db, filter) : countEach(db, filter, cap);
 
-/** No index leads to these by their status: each number would walk the same runs. */
-export const spansEveryState = ({ parentRunId, q, problem, tags = {}, step = [] }: RunFilter) =>
-  parentRunId !== undefined || Boolean(q) || problem !== undefined || Object.keys(tags).length > 0 || step.length > 0;
+/** No index leads to these by their status, or each run that is read costs more: each number would walk the same runs. */
+export const spansEveryState = ({ parentRunId, q, problem, tags = {}, step = [], where = [] }: RunFilter) =>
+  parentRunId !== undefined ||
+  Boolean(q) ||
+  problem !== undefined ||
+  Object.keys(tags).length > 0 ||
+  step.length > 0 ||
+  where.length > 0;
 
 function countEach(db: Db, filter: RunFilter, cap: number): Promise<RunCountRow[]> {
   const parameters = new Parameters();

@@ -14,6 +14,8 @@ export interface RunFilter {
   /** A part of the run's error, of its name, code or message; case is ignored. */
   error?: string[] | undefined;
   version?: number[] | undefined;
+  /** What it did, all of which holds: lib/engine/runs/run-question.ts. */
+  where?: string[] | undefined;
   /** Milliseconds since it began, until its end or until now: at least, and less than. */
   tookOverMs?: number | undefined;
   tookUnderMs?: number | undefined;

@@ -57,6 +57,12 @@ const FILTERS: Record<string, (facts: Facts, at: number) => string> = {
   "a version": () => "version=3",
   "a version of the rarest workflow": () => "workflow=fraud-check&version=2",
   "took long": () => "tookOverMs=60000",
+  "did one step and not another": () =>
+    "workflow=order-fulfilment&where=did:charge-payment&where=-did:send-confirmation",
+  "did a rare step": () => "where=did:ask-model",
+  "many failed attempts": () => "where=failed-attempts:%3E2",
+  "a step took long": () => "workflow=order-fulfilment&where=took.charge-payment:%3E1h",
+  "a value of the input": () => "where=input.amountCents:%3E999999999",
   "all but a workflow": () => "notWorkflow=order-fulfilment",
   "failed but for an error": () => "status=failed&notError=timeout",
   "failed of a workflow, thirty days": (facts) =>

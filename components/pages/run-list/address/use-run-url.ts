@@ -22,6 +22,7 @@ const NO_FILTER = {
   since: null,
   until: null,
   took: null,
+  where: null,
   not: null,
   problem: null,
 };

@@ -7,7 +7,14 @@ import { toRunFilter } from "@/lib/filters/run-filter";
 import { useRunUrl } from "../address/use-run-url";
 import { FilterBar } from "./filter-bar";
 
-const RUNS = [aListedRun({ tags: { orderId: "A-17" }, failedStep: "charge-payment", version: 3 })];
+const RUNS = [
+  aListedRun({
+    input: { amountCents: 500, card: { $type: "masked" } },
+    tags: { orderId: "A-17" },
+    failedStep: "charge-payment",
+    version: 3,
+  }),
+];
 
 beforeEach(() => {
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ workflows: [], problems: [], nextCursor: null })));
@@ -110,6 +117,36 @@ describe("the filter bar", () => {
   });
 });
 
+describe("questions over steps in the bar", () => {
+  it("become chips and one part of the address; of two bounds the later one counts, and a step is done or not", async () => {
+    const { write, chips, address } = open();
+    write(
+      "did:charge-payment not:send-confirmation input.amountCents:>5 input.amountCents:>10 took.charge-payment:>2s ",
+    );
+    expect(chips()).toEqual([
+      "did charge-payment",
+      "not did send-confirmation",
+      "input.amountCents >10",
+      "took.charge-payment >2s",
+    ]);
+    await vi.waitFor(() => expect(address()).toContain("where=did:charge-payment,-did:send-confirmation,"));
+    write("did:send-confirmation ");
+    expect(chips()).toContain("did send-confirmation");
+    expect(chips()).not.toContain("not did send-confirmation");
+  });
+
+  it("are suggested by the steps and paths that the page knows", () => {
+    const { field, write, options } = open();
+    act(() => field.focus());
+    write("did:char");
+    expect(options()).toContain("did:charge-payment");
+    write("took.");
+    expect(options()).toContain("took.charge-payment:");
+    write("input.");
+    expect(options()).toContain("input.amountCents:");
+  });
+});
+
 describe("the filter in the address", () => {
   const EMPTY = { q: "", status: [], attention: [], workflow: [] };
 
@@ -121,12 +158,14 @@ describe("the filter in the address", () => {
         tag: ["shop:berlin", "shop:paris", "url:https://x"],
         since: "24h",
         took: [">5m", "<1h"],
+        where: ["did:charge", "-did:ship", "input.n:>1", "no question"],
         not: ["workflow:nightly", "version:7", 'error:a "b"'],
       }),
     ).toEqual({
       step: ["a, b"],
       tags: { shop: ["berlin", "paris"], url: ["https://x"] },
       createdAfter: "24h",
+      where: ["did:charge", "-did:ship", "input.n:>1"],
       tookOverMs: 300_000,
       tookUnderMs: 3_600_000,
       notWorkflow: ["nightly"],

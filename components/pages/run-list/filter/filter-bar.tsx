@@ -10,6 +10,7 @@ import { KeyboardKey } from "@/components/ui/text/keyboard-key";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { problemsQuery, workflowsQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
+import { isQuestionField } from "@/lib/engine/runs/run-question";
 import { printTerm, type Term } from "@/lib/filters/language";
 import type { RunUrl } from "../address/use-run-url";
 import { namesIn, type Suggestion, suggestionsFor } from "./suggest";
@@ -201,6 +202,7 @@ function FilterChip({ term, onRemove }: { term: Term; onRemove: () => void }) {
 }
 
 function TermValue({ term: { field, value } }: { term: Term }) {
+  if (isQuestionField(field)) return <span className="font-medium">{value}</span>;
   const isTime = field === "since" || field === "until";
   if (isTime && value.includes("T")) return <Instant at={value} className="font-medium" />;
   return <span className="font-medium">{isTime ? `${value} ago` : value.replaceAll("_", " ")}</span>;

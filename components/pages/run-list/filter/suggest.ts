@@ -1,6 +1,6 @@
 import type { RunListItem } from "@/lib/api/contract/run";
 import { ATTENTIONS, RUN_STATUSES } from "@/lib/engine/runs/run";
-import { FIELD_NOTES, FIELDS, type Field, NEGATABLE } from "@/lib/filters/fields";
+import { FIELDS, type Field, NEGATABLE, noteOf, PREFIXES } from "@/lib/filters/fields";
 import { parseFilter, printTerm, readTerm, type Term } from "@/lib/filters/language";
 
 /** What the page knows by now of names that a filter may have. */
@@ -11,6 +11,8 @@ interface KnownNames {
   versions: readonly string[];
   /** Values by name. */
   tags: ReadonlyMap<string, readonly string[]>;
+  /** Of values in inputs and outputs, such as `input.amountCents`. */
+  paths: readonly string[];
 }
 
 /** A chosen term moves to the filter; a beginning stays in the field, to be continued. */
@@ -22,16 +24,26 @@ const LENGTHS = [">10s", ">1m", ">5m", ">1h", "<1s"];
 
 /** What the word that is being written may become; nothing for an id or a key. */
 export function suggestionsFor(word: string, known: KnownNames, zone = "UTC"): Suggestion[] {
-  const [, minus = "", name = "", colon = "", written = ""] = /^(-?)((?:tag\.)?[^:"]*)(:?)"?(.*?)"?$/s.exec(word) ?? [];
+  const [, minus = "", name = "", colon = "", written = ""] =
+    /^(-?)((?:tag\.|took\.|input\.|output\.)?[^:"]*)(:?)"?(.*?)"?$/s.exec(word) ?? [];
   if (colon !== "") return valuesFor({ minus, name, written }, known, zone);
-  const names = minus === "" ? [...FIELDS, ...[...known.tags.keys()].map((tag) => `tag.${tag}`)] : NEGATABLE;
+  const names = minus === "" ? [...FIELDS, ...namesAfter(name, known)] : NEGATABLE;
   return names
     .filter((field) => field.toLowerCase().startsWith(name.toLowerCase()))
-    .slice(0, MOST)
-    .map((field) => ({ text: `${minus}${field}:`, note: noteOf(field), begins: `${minus}${field}:` }));
+    .slice(0, name === "" ? FIELDS.length : MOST)
+    .map((field) => ({ field, end: PREFIXES.includes(field as (typeof PREFIXES)[number]) ? "" : ":" }))
+    .map(({ field, end }) => ({
+      text: `${minus}${field}${end}`,
+      note: noteOf(field),
+      begins: `${minus}${field}${end}`,
+    }));
 }
 
-const noteOf = (field: string) => (field.startsWith("tag.") ? FIELD_NOTES.tag : FIELD_NOTES[field as Field]);
+/** Fields with a name: those that are known, once their beginning is written. */
+function namesAfter(name: string, { tags, steps, paths }: KnownNames): string[] {
+  if (!name.includes(".")) return [...[...tags.keys()].map((tag) => `tag.${tag}`), "took.", "input.", "output."];
+  return [...[...tags.keys()].map((tag) => `tag.${tag}`), ...steps.map((step) => `took.${step}`), ...paths];
+}
 
 function valuesFor(
   { minus, name, written }: Record<"minus" | "name" | "written", string>,
@@ -57,6 +69,7 @@ const noteOfValue = ({ field, not }: Term) =>
 
 function valuesOf(name: string, known: KnownNames): readonly string[] {
   if (name.startsWith("tag.")) return known.tags.get(name.slice("tag.".length)) ?? [];
+  if (name.startsWith("took.")) return LENGTHS;
   const values: Record<Field, readonly string[]> = {
     status: RUN_STATUSES,
     attention: ATTENTIONS,
@@ -67,6 +80,8 @@ function valuesOf(name: string, known: KnownNames): readonly string[] {
     since: TIMES,
     until: TIMES,
     took: LENGTHS,
+    did: known.steps,
+    "failed-attempts": [">1", ">3", ">10"],
   };
   return values[name.toLowerCase() as Field] ?? [];
 }
@@ -78,7 +93,8 @@ export function splitLast(draft: string): { head: string; word: string } {
 }
 
 /** Whether the word is a term, or is becoming one: then it is not searched as text. */
-export const isOfTheLanguage = (word: string): boolean => parseFilter(word).text === "" || /^-?tag\.[^:]*$/.test(word);
+export const isOfTheLanguage = (word: string): boolean =>
+  parseFilter(word).text === "" || /^-?(tag|took|input|output)\.[^:]*$/.test(word);
 
 interface Sources {
   workflows: readonly string[];
@@ -104,9 +120,20 @@ export function namesIn({ workflows, runs, problems }: Sources): KnownNames {
       ...runs.flatMap(({ error }) => (error ? [error.code ?? error.name] : [])),
     ]),
     versions: sorted(runs.map(({ version }) => String(version))).toSorted((one, other) => Number(other) - Number(one)),
+    paths: sorted(runs.flatMap(({ input, output }) => [...pathsIn("input", input), ...pathsIn("output", output)])),
     tags: new Map([...tags].map(([name, values]) => [name, [...values].slice(0, 50)])),
   };
 }
+
+/** Texts and numbers at the top, and one level below; what is masked or left out has a type in their place. */
+const pathsIn = (path: string, value: unknown, depth = 2): string[] =>
+  typeof value !== "object" || value === null || Array.isArray(value) || "$type" in value
+    ? []
+    : Object.entries(value).flatMap(([key, item]) => {
+        if (!/^[\w-]+$/.test(key)) return [];
+        if (typeof item === "string" || typeof item === "number") return [`${path}.${key}`];
+        return depth > 1 ? pathsIn(`${path}.${key}`, item, depth - 1) : [];
+      });
 
 const sorted = (names: readonly (string | null | undefined)[]): string[] =>
   [...new Set(names.filter((name): name is string => Boolean(name)))].toSorted();
