@@ -39,10 +39,10 @@ export function addApprovals(program: Command): void {
 function approvalTable(screen: Screen, approvals: readonly OpenApproval[]): string {
   if (approvals.length === 0) return "No open questions.";
   return screen.table(
-    ["run", "id", "workflow", "step", "choices", "since", "expires", "question"],
+    ["run", "title", "workflow", "step", "choices", "since", "expires", "question"],
     approvals.map((one) => [
-      plain(titleOfRun(one) ?? ""),
       one.runId,
+      plain(titleOfRun(one) ?? ""),
       plain(one.workflow),
       plain(one.step),
       plain(one.choices.join(" | ")),

@@ -104,10 +104,10 @@ interface AssignOptions {
 function compensationTable(screen: Screen, rows: readonly OwedCompensation[]): string {
   if (rows.length === 0) return "No compensations.";
   return screen.table(
-    ["run", "id", "workflow", "step", "lane", "owed", "assignee", "reference", "what to do"],
+    ["run", "title", "workflow", "step", "lane", "owed", "assignee", "reference", "what to do"],
     rows.map((row) => [
-      plain(titleOfRun(row) ?? ""),
       row.runId,
+      plain(titleOfRun(row) ?? ""),
       plain(row.workflow),
       plain(row.step),
       row.lane,

@@ -37,8 +37,8 @@ export const errorText = (error: Run["error"]): string =>
 /** What a run is, below each other. */
 export function runFacts(screen: Screen, run: Run): string {
   return factsText(screen, {
-    title: plain(titleOfRun(run) ?? ""),
     run: run.id,
+    title: plain(titleOfRun(run) ?? ""),
     workflow: plain(`${run.workflow}, version ${run.codeVersion}`),
     status: runStatus(screen.paint, run),
     summary: plain(run.summary),

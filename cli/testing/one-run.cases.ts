@@ -18,7 +18,7 @@ describe("one run", () => {
     expect(shown.out).toMatch(/say +step +completed +1\/4 +.* ref-Ada\n/);
     expect(shown.out).not.toContain("4242");
     expect(shown.out + listed.out).not.toContain(ESCAPE);
-    expect(listed.out.split("\n")[0]).toMatch(/^ID +WORKFLOW +STATUS +TAGS +CREATED +SUMMARY$/);
+    expect(listed.out.split("\n")[0]).toMatch(/^ID +TITLE +WORKFLOW +STATUS +TAGS +CREATED +SUMMARY$/);
     expect(listed.out).toContain(`${started.id}  greet     completed  name:Ada`);
     const { acts: _, ...answered } = await api(`/v1/runs/${started.id}`);
     expect(whole).toMatchObject(answered);

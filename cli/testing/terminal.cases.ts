@@ -21,14 +21,14 @@ import {
 
 /** What prints a table or facts, and how that begins. */
 const SHOWN: [words: string, begins: RegExp][] = Object.entries({
-  "runs list": /^ID +WORKFLOW +STATUS +TAGS +CREATED +SUMMARY\r\n/,
+  "runs list": /^ID +TITLE +WORKFLOW +STATUS +TAGS +CREATED +SUMMARY\r\n/,
   "runs show RUN": /^run +[0-9a-f-]{36}\r\nworkflow +greet, version 1\r\nstatus +completed\r\n/,
   "runs wait RUN": /^run +[0-9a-f-]{36}\r\n/,
   "runs logs RUN": /^\S.* greets Ada\r\n$/,
   "problems list": /^ID +STATUS +WORKFLOW +STEP +OPEN RUNS +FAILURES +LAST +ERROR\r\n/,
   "problems show PROBLEM": /^problem +[0-9a-f-]{36}\r\n/,
-  "approvals list": /^RUN +WORKFLOW +STEP +CHOICES +SINCE +EXPIRES +QUESTION\r\n/,
-  "compensations list": /^RUN +WORKFLOW +STEP +LANE +OWED +ASSIGNEE +REFERENCE +WHAT TO DO\r\n/,
+  "approvals list": /^RUN +TITLE +WORKFLOW +STEP +CHOICES +SINCE +EXPIRES +QUESTION\r\n/,
+  "compensations list": /^RUN +TITLE +WORKFLOW +STEP +LANE +OWED +ASSIGNEE +REFERENCE +WHAT TO DO\r\n/,
   "alerts list": /^RULE +STATE +SINCE +NOW +FIRES WHEN\r\n/,
   "schedules list": /^NAME +WORKFLOW +TIMING +NEXT +LAST\r\nhourly +greet +every 1 h/,
   "workflows list": /^NAME +VERSION +WORKERS +RUNNING +BACKLOG +SEEN +INTAKE\r\n/,

@@ -26,7 +26,9 @@ test("a waiver that needs two people: one requests it and cannot approve it, ano
   expect(alone).toMatchObject({ status: 409, body: { error: { code: "approval_required" } } });
 
   await page.goto("/compensations?lane=by_hand");
-  const item = page.getByRole("listitem").filter({ hasText: `Compensate order-transfer · Payout of 120.50 to ${sellerId}` });
+  const item = page
+    .getByRole("listitem")
+    .filter({ hasText: `Compensate order-transfer · Payout of 120.50 to ${sellerId}` });
   await expect(item).toContainText("Ask the bank to return the payout of 120.50");
   await item.getByRole("button", { name: "Waive…" }).click();
   const dialog = page.getByRole("dialog", { name: "Resolve compensation of order-transfer" });

@@ -17,6 +17,16 @@ export function isSameText(ours: string, theirs: string): boolean {
 
 export const randomSecret = (bytes: number): Buffer => randomBytes(bytes);
 
+/**
+ * One block of AES-256: a permutation of 32 hexadecimal digits that nobody without the key can compute.
+ * @param key 32 bytes
+ */
+export const permuteBlock = (key: Uint8Array, digits: string): string =>
+  createCipheriv("aes-256-ecb", key, null).setAutoPadding(false).update(digits, "hex", "hex");
+
+export const unpermuteBlock = (key: Uint8Array, digits: string): string =>
+  createDecipheriv("aes-256-ecb", key, null).setAutoPadding(false).update(digits, "hex", "hex");
+
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -62,6 +62,7 @@ export async function openWorker(
 ): Promise<OpenedWorker> {
   const migrations = await knownMigrations();
   const { log } = setting;
+  warnAboutSearch(app, setting);
   const { options, appPool, close } = equip(app, setting, {
     name: "handrail",
     engine: ENGINE_CONNECTIONS,
@@ -79,6 +80,16 @@ export async function openWorker(
     await close();
   };
   return { log, start: () => worker.start(), stop };
+}
+
+/** Runs that start without a key have no keyed tags: nobody finds them by these later either. */
+function warnAboutSearch({ workflows }: App, { env, log }: WorkerSetting): void {
+  const names = workflows.filter(({ searchable }) => searchable.length > 0).map(({ name }) => name);
+  if (names.length > 0 && !env.payloadKeys)
+    log.warn(
+      { workflows: names },
+      "these workflows declare searchable tags, and HANDRAIL_PAYLOAD_KEYS is not set: only people with payload.read find their runs by them. Set a key (docs/privacy.md).",
+    );
 }
 
 /** What a worker of the app needs, whether it stays or serves one call: with its connections open. */

@@ -26,10 +26,10 @@ export function addListRuns(runs: Command): void {
 function runTable(screen: Screen, runs: readonly RunListItem[]): string {
   if (runs.length === 0) return "No runs.";
   return screen.table(
-    ["run", "id", "workflow", "status", "tags", "created", "summary"],
+    ["id", "title", "workflow", "status", "tags", "created", "summary"],
     runs.map((run) => [
-      plain(titleOfRun(run) ?? ""),
       run.id,
+      plain(titleOfRun(run) ?? ""),
       plain(run.workflow),
       runStatus(screen.paint, run),
       tagsText(run.tags),

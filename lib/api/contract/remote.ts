@@ -51,6 +51,8 @@ export const remoteWorkflowSchema = z
     runTitle: plainText.min(1).max(500).optional(),
     /** Parts of its runs that are masked: paths such as "card.number". */
     masked: z.array(plainText.min(1).max(200)).max(100).optional(),
+    /** Names of masked tags that everyone who may search runs finds by their whole value. */
+    searchable: z.array(plainText.min(1).max(64)).max(16).optional(),
     concurrency: z.strictObject({ limit, key: pointer.optional() }).optional(),
     rateLimit: z.strictObject({ limit, perMs: z.int().min(1).max(MAX_RATE_MS), key: pointer.optional() }).optional(),
   })

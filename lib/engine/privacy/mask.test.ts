@@ -150,7 +150,11 @@ describe("tags", () => {
   const input = { email: "ann@x.org", orderId: "A-1" };
   it("that reveal a masked value are kept as digests", () => {
     const tags = inOneGo(
-      withMaskedTags({ orderId: "A-1", to: "ann@x.org", email: "x" }, ["email"], JSON.stringify(input)),
+      withMaskedTags(
+        { orderId: "A-1", to: "ann@x.org", email: "x" },
+        { masked: ["email"], searchable: [] },
+        JSON.stringify(input),
+      ),
     );
     expect(tags).toEqual({ orderId: "A-1", to: maskedTag("ann@x.org"), email: maskedTag("x") });
   });

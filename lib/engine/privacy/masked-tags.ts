@@ -3,10 +3,11 @@ import type { Parts } from "../parts";
 import { parseOwnInParts } from "../values/parse-in-parts";
 import { hiddenText } from "./hidden-text";
 import { type Mask, maskOf, secretsInParts } from "./mask";
+import { searchableTag } from "./searchable-tags";
 
 /*
  * A tag that reveals a masked value is stored as a digest only, in the row and in its index: those who may see masked
- * values can find the run by the value, others cannot test whether there is one.
+ * values can find the run by the value, others cannot test whether there is one, unless its workflow says so (`searchable`).
  */
 
 const PREFIX = "masked:";
@@ -15,20 +16,32 @@ export const maskedTag = (value: string): string => `${PREFIX}${sha256(value).sl
 
 export const isMaskedTag = (value: string): boolean => value.startsWith(PREFIX);
 
-/** @param input JSON text */
+interface Masking {
+  /** Paths. */
+  masked: readonly string[];
+  /** Names of tags. */
+  searchable: readonly string[];
+}
+
+/**
+ * Tags ready to be written by the store, which has the key of searchable ones.
+ * @param input JSON text
+ */
 export function* withMaskedTags(
   tags: Record<string, string>,
-  paths: readonly string[],
+  { masked, searchable }: Masking,
   input: string,
 ): Parts<Record<string, string>> {
   const entries = Object.entries(tags);
   if (entries.length === 0) return tags;
-  const mask = maskOf(paths);
+  const mask = maskOf(masked);
   // Called for every start: the input is searched only if its workflow masks something.
-  const text = paths.length > 0 ? hiddenText(yield* secretsInParts(yield* parseOwnInParts(input), mask)) : null;
+  const text = masked.length > 0 ? hiddenText(yield* secretsInParts(yield* parseOwnInParts(input), mask)) : null;
   const reveals = (name: string, value: string) =>
     coversTag(mask, name) || (text !== null && text.hideIn(value) !== value);
-  return Object.fromEntries(entries.map(([name, value]) => [name, reveals(name, value) ? maskedTag(value) : value]));
+  const hidden = (name: string, value: string) =>
+    searchable.includes(name) ? searchableTag(value, maskedTag(value)) : maskedTag(value);
+  return Object.fromEntries(entries.map(([name, value]) => [name, reveals(name, value) ? hidden(name, value) : value]));
 }
 
 const coversTag = (mask: Mask, name: string) => mask.covers([name]);

@@ -75,7 +75,7 @@ export async function prepareStart(
     workflow: workflow.name,
     version: workflow.version,
     input: encoded,
-    tags: await withPauses(withMaskedTags(tags, workflow.masked, encoded), pause),
+    tags: await withPauses(withMaskedTags(tags, workflow, encoded), pause),
     runTitle: workflow.runTitle ? await withPauses(runTitleOf(workflow, value, encoded), pause) : null,
     idempotencyKey,
     runAt,

@@ -24,6 +24,8 @@ export interface RemoteDefinition {
   runTitle?: string;
   /** As a workflow's own `masked`. */
   masked?: string[];
+  /** As a workflow's own `searchable`. */
+  searchable?: string[];
   /** `key` is a JSON Pointer into the input. */
   concurrency?: { limit: number; key?: string };
   rateLimit?: { limit: number; perMs: number; key?: string };

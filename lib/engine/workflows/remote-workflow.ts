@@ -20,6 +20,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
     tags = {},
     runTitle,
     masked,
+    searchable,
     concurrency,
     rateLimit,
   } = remote;
@@ -38,6 +39,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
       input,
       ...(title !== undefined && { title }),
       ...(masked && { masked }),
+      ...(searchable && { searchable }),
       ...(retry && { retry }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(onFailure && { onFailure }),

@@ -223,6 +223,11 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
    * matches the end of a sequence of keys, at any depth; `*` is any one key. Details: `docs/privacy.md`.
    */
   masked?: readonly string[];
+  /**
+   * Names of `tags` that are masked and by whose whole value everyone who may search runs finds a run, such as `["email"]`: stored under
+   * a key (HANDRAIL_PAYLOAD_KEYS), shown to nobody. Default: masked tags are found by people with `payload.read` alone.
+   */
+  searchable?: readonly string[];
   /** Default policy of its steps. */
   retry?: Partial<RetryPolicy>;
   /** Longest time from start to end, in milliseconds, counted from the first claim on. Default: none. */
@@ -257,6 +262,7 @@ export interface Workflow {
   readonly tags: (input: unknown) => Record<string, string>;
   readonly runTitle: ((input: unknown) => string | undefined) | undefined;
   readonly masked: readonly string[];
+  readonly searchable: readonly string[];
   readonly retry: RetryPolicy;
   readonly timeoutMs: number | undefined;
   readonly drift: "stop" | "go_on";
@@ -315,6 +321,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     tags: tags as Workflow["tags"],
     runTitle: options.runTitle as Workflow["runTitle"],
     masked: checkMaskedPaths(name, options.masked ?? []),
+    searchable: options.searchable ?? [],
     retry: withRetryDefaults(DEFAULT_RETRY, options.retry),
     timeoutMs,
     drift,

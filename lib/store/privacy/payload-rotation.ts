@@ -1,5 +1,6 @@
 import type { PayloadKeys } from "../../engine/privacy/payload-keys";
 import { type Place, SEALED_PREFIX, seal } from "../../engine/privacy/sealed";
+import { keyIdOfTag, rekeyed } from "../../engine/privacy/searchable-tags";
 import type { Db, Statement } from "../db";
 import { tryToOpen } from "../payloads";
 
@@ -17,9 +18,11 @@ const CHANGED_AT_ONCE = 20;
 type KeyId = string | null;
 
 interface Found {
-  place: Exclude<Place, readonly [string, "answer"]>;
+  place: Exclude<Place, readonly [string, "answer"]> | TagPlace;
   keyId: KeyId;
 }
+
+type TagPlace = readonly [runId: string, part: "tag", name: string, stored: string];
 
 const keyOf = (column: string) =>
   `case when starts_with(${column}, '${SEALED_PREFIX}') then split_part(substr(${column}, ${SEALED_PREFIX.length + 1}, 33), '"', 1) end`;
@@ -33,7 +36,8 @@ const BY_SQL = "not input_checked and idempotency_key is not null and begun_by_e
 const runsStatement: Statement = {
   name: "payloads-of-runs",
   text: `
-    select id::text, ${keyOf("input")} as input_key, ${BY_SQL} as by_sql, output is not null as ended, ${keyOf("output")} as output_key
+    select id::text, ${keyOf("input")} as input_key, ${BY_SQL} as by_sql, output is not null as ended, ${keyOf("output")} as output_key,
+      case when tags::text like '%"masked:%' then tags end as tags
     from handrail.run where $1::uuid is null or id > $1::uuid
     order by id limit ${LOOKED_AT}`,
 };
@@ -44,6 +48,8 @@ interface RunKeys {
   by_sql: boolean;
   ended: boolean;
   output_key: KeyId;
+  /** Null where none is masked. */
+  tags: Record<string, string> | null;
 }
 
 const stepsStatement: Statement = {
@@ -103,9 +109,13 @@ const ofDestination = ({ id, secret_key, rotated, previous_key }: SecretKeys): F
   ...(rotated ? [{ place: [id, "previous_secret"], keyId: previous_key } as const] : []),
 ];
 
-const ofRun = ({ id, input_key, by_sql, ended, output_key }: RunKeys): Found[] => [
+const ofRun = ({ id, input_key, by_sql, ended, output_key, tags }: RunKeys): Found[] => [
   ...(by_sql && input_key === null ? [] : [{ place: [id, "input"], keyId: input_key } as const]),
   ...(ended ? [{ place: [id, "output"], keyId: output_key } as const] : []),
+  ...Object.entries(tags ?? {}).flatMap(([name, tag]) => {
+    const keyId = keyIdOfTag(tag);
+    return keyId === undefined ? [] : [{ place: [id, "tag", name, tag] as const, keyId }];
+  }),
 ];
 
 /** How many values each key seals; under null, in clear. Reads every row once. */
@@ -130,15 +140,15 @@ export async function rotate(db: Db, keys: PayloadKeys, onBatch: (changed: numbe
 }
 
 async function reseal(db: Db, keys: PayloadKeys, places: readonly Found["place"][]): Promise<number> {
-  let changed = 0;
+  let changed = await rekeyTags(db, keys, places.filter(isTag));
   for (const part of ["input", "output", "step", "secret", "previous_secret"] as const) {
-    const of = places.filter((place) => place[1] === part);
+    const of = places.filter((place): place is PayloadPlace => place[1] === part);
     if (of.length === 0) continue;
     const { read, write } = STATEMENTS[part];
     const asked = [of.map(([runId]) => runId), of.map((place) => place[2] ?? ""), of.map((place) => place[3] ?? 0)];
     const rows = await db.query<{ at: number; text: string }>(read, asked);
     const known = rows.flatMap(({ at, text }) => {
-      const place = of[at - 1] as Found["place"];
+      const place = of[at - 1] as PayloadPlace;
       const open = tryToOpen(place, text);
       return open === undefined ? [] : [{ place, text, again: seal(keys, place, open) }];
     });
@@ -153,6 +163,45 @@ async function reseal(db: Db, keys: PayloadKeys, places: readonly Found["place"]
   }
   return changed;
 }
+
+type PayloadPlace = Exclude<Found["place"], TagPlace>;
+const isTag = (place: Found["place"]): place is TagPlace => place[1] === "tag";
+
+/** Keyed digests of searchable tags; those whose key is not here stay. */
+async function rekeyTags(db: Db, keys: PayloadKeys, places: readonly TagPlace[]): Promise<number> {
+  const known = places.flatMap(([runId, , name, tag]) => {
+    const again = rekeyed(keys, tag);
+    return again === undefined ? [] : [{ runId, name, tag, again }];
+  });
+  if (known.length === 0) return 0;
+  const values = [
+    known.map(({ runId }) => runId),
+    known.map(({ name }) => name),
+    known.map(({ tag }) => tag),
+    known.map(({ again }) => again),
+  ];
+  return (await db.query(rekeyStatement, values)).length;
+}
+
+/** Guarantee and races as below; the row and its index change together, and a run is found under either key. */
+const rekeyStatement: Statement = {
+  name: "rekey-tags",
+  text: `
+    with locked as (
+      select run.id, given.name, given.before, given.again
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as given (run_id, name, before, again)
+      join handrail.run on run.id = given.run_id
+      where run.tags ->> given.name = given.before
+      for no key update of run skip locked
+    ), changed as (
+      update handrail.run set tags = run.tags || again.tags
+      from (select id, jsonb_object_agg(name, again) as tags from locked group by id) as again where run.id = again.id
+    ), removed as (
+      delete from handrail.run_tag using locked
+      where run_tag.name = locked.name and run_tag.value = locked.before and run_tag.run_id = locked.id
+    )
+    insert into handrail.run_tag (name, value, run_id) select name, again, id from locked on conflict do nothing returning 1`,
+};
 
 /*
  * Guarantee: a value is replaced by the same value under another key, and only if it is still as it was read. Races

@@ -1,7 +1,7 @@
-import { tagValuesFor } from "../../engine/privacy/masked-tags";
 import type { Attention, RunStatus } from "../../engine/runs/run";
 import { MASKS_NOTHING } from "../privacy/masks-nothing";
 import { attentionOf } from "../runs/attention";
+import { storedValuesFor } from "../tag-values";
 import { questionCondition } from "./question-conditions";
 import type { Parameters, RunFilter } from "./run-filter";
 import { idRange } from "./run-ids";
@@ -99,13 +99,13 @@ const noneOf = (column: string, values: readonly unknown[] | undefined, type: st
 
 /** The stored form of a tag: any of the values, or the digest of one that is masked. */
 export const digestsOf = (values: string | readonly string[], blind: boolean): string[] =>
-  [values].flat().flatMap((value) => tagValuesFor(value, blind));
+  [values].flat().flatMap((value) => storedValuesFor(value, blind));
 
 const hasTag = (name: string, values: readonly string[], parameters: Parameters) =>
   `exists (select from handrail.run_tag where run_id = run.id and name = ${parameters.add(name, "text")} and value = any (${parameters.add(values, "text[]")}))`;
 
 const isKnownBy = (q: string, blind: boolean | undefined, parameters: Parameters) => {
-  const tagged = parameters.add(tagValuesFor(q, blind ?? false), "text[]");
+  const tagged = parameters.add(storedValuesFor(q, blind ?? false), "text[]");
   const names = [hasId(q, parameters), hasKey(q, blind ?? false, parameters)].filter((one) => one !== undefined);
   return `(${[...names, `exists (select from handrail.run_tag where run_id = run.id and value = any (${tagged}))`].join(" or ")})`;
 };

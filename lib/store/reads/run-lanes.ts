@@ -1,7 +1,7 @@
-import { tagValuesFor } from "../../engine/privacy/masked-tags";
 import { hasEnded, type RunStatus } from "../../engine/runs/run";
 import { OWN_WORKFLOWS } from "../../engine/workflows/own-workflows";
 import { needsAttention } from "../runs/attention";
+import { storedValuesFor } from "../tag-values";
 import { BY_STATUS, conditionsOf, digestsOf, hasId, hasKey, heldBy, IN_TROUBLE, standsAt } from "./run-conditions";
 import type { Parameters, RunFilter } from "./run-filter";
 
@@ -87,7 +87,7 @@ function waysByName(q: string, { blind = false }: RunFilter, parameters: Paramet
   return [
     ...(id ? [{ from: RUN, walk: [id], walked: ["q"] } satisfies Way] : []),
     { from: RUN, walk: [hasKey(q, blind, parameters)], walked: ["q"] },
-    ...tagValuesFor(q, blind).map(
+    ...storedValuesFor(q, blind).map(
       (value): Way => ({
         from: BY_TAG,
         ids: "tag.run_id",

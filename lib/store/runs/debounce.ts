@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Debounce, RunToStart } from "../../engine/runs/start";
 import type { Db, Statement } from "../db";
 import { payloadKeys, sealed } from "../payloads";
+import { storedTags } from "../tag-values";
 import type { Starter } from "./starter";
 
 /*
@@ -72,7 +73,7 @@ export async function insertDebounced(db: Db, run: RunToStart, debounce: Require
         run.workflow,
         run.version,
         sealed([id, "input"], run.input),
-        JSON.stringify(run.tags),
+        storedTags(run.tags),
         run.priority,
         run.queueKey,
       ],

@@ -3,6 +3,7 @@ import type { RunToStart } from "../../engine/runs/start";
 import type { Db, Statement } from "../db";
 import { type Column, givenRows, givenValues } from "../given-rows";
 import { opened, withSealedInput } from "../payloads";
+import { storedTags } from "../tag-values";
 import { insertManyRuns, type StartedRun, startedBefore } from "./start-run";
 import { type Keyed, mayCompare, type Starter } from "./starter";
 
@@ -14,7 +15,7 @@ const COLUMNS: readonly Column<KeyedRow>[] = [
   ["workflow", "text", ({ workflow }) => workflow],
   ["version", "int", ({ version }) => version],
   ["input", "text", ({ input }) => input],
-  ["tags", "jsonb", ({ tags }) => JSON.stringify(tags)],
+  ["tags", "jsonb", ({ tags }) => storedTags(tags)],
   ["run_at", "timestamptz", ({ runAt }) => runAt?.toISOString() ?? null],
   ["delay_ms", "float8", ({ delayMs }) => delayMs],
   ["priority", "int", ({ priority }) => priority],

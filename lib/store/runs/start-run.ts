@@ -5,6 +5,7 @@ import type { Db, Statement } from "../db";
 import { type Column, givenRows, givenValues } from "../given-rows";
 import { opened, sealed, withSealedInput } from "../payloads";
 import { newRunId } from "../run-id";
+import { storedTags } from "../tag-values";
 import { insertDebounced } from "./debounce";
 import { type Keyed, mayCompare, type Starter } from "./starter";
 
@@ -53,7 +54,7 @@ export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter):
     run.workflow,
     run.version,
     sealed([id, "input"], run.input),
-    JSON.stringify(run.tags),
+    storedTags(run.tags),
     run.idempotencyKey,
     run.runAt?.toISOString() ?? null,
     run.priority,
@@ -102,7 +103,7 @@ const RUN_COLUMNS: readonly Column<RunRow>[] = [
   ["workflow", "text", ({ workflow }) => workflow],
   ["version", "int", ({ version }) => version],
   ["input", "text", ({ input }) => input],
-  ["tags", "jsonb", ({ tags }) => (Object.keys(tags).length === 0 ? null : JSON.stringify(tags))],
+  ["tags", "jsonb", ({ tags }) => (Object.keys(tags).length === 0 ? null : storedTags(tags))],
   ["run_at", "timestamptz", ({ runAt }) => runAt?.toISOString() ?? null],
   ["priority", "int", ({ priority }) => priority],
   ["delay_ms", "float8", ({ delayMs }) => delayMs ?? null],

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { RunToStart } from "../../engine/runs/start";
 import type { Db, Statement } from "../db";
 import { sealed } from "../payloads";
+import { storedTags } from "../tag-values";
 import type { FiringCause, FiringStatus } from "./schedule-rows";
 
 /** The result of one nominal time of a schedule. */
@@ -61,7 +62,7 @@ export async function writeFirings(tx: Db, firings: readonly Firing[]): Promise<
     firings.map(({ run }) => run?.workflow ?? null),
     firings.map(({ run }) => run?.version ?? null),
     firings.map(({ run }, index) => (run ? sealed([ids[index] as string, "input"], run.input) : null)),
-    firings.map(({ run }) => (run ? JSON.stringify(run.tags) : null)),
+    firings.map(({ run }) => (run ? storedTags(run.tags) : null)),
     firings.map(({ run }) => run?.priority ?? null),
     firings.map(({ run }) => run?.queueKey ?? null),
     firings.map(({ run }) => run?.runTitle ?? null),

@@ -1,6 +1,7 @@
 import type { Attention } from "../../engine/runs/run";
 import type { Statement } from "../db";
 import { type Column, givenRows, givenValues } from "../given-rows";
+import { storedTags } from "../tag-values";
 import type { AttemptRecord, ChildRecord, ClaimRecord, RunChange, StepRecord } from "../workers/claim-record";
 import { LOG_COLUMNS, logRows, logsText, PROGRESS_COLUMNS, progressRows, progressText } from "./record-notes";
 import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
@@ -63,7 +64,7 @@ const CHILD_COLUMNS: readonly Column<ChildRow>[] = [
   ["workflow", "text", ({ child }) => child.workflow],
   ["version", "int", ({ child }) => child.version],
   ["input", "text", ({ child }) => child.input],
-  ["tags", "jsonb", ({ child }) => JSON.stringify(child.tags)],
+  ["tags", "jsonb", ({ child }) => storedTags(child.tags)],
   ["priority", "int", ({ child }) => child.priority || null],
   ["queue_key", "text", ({ child }) => child.queueKey],
   ["run_title", "text", ({ child }) => child.runTitle],

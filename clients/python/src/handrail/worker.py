@@ -54,6 +54,7 @@ class Worker:
         tags: Mapping[str, str] | None = None,
         run_title: str | None = None,
         masked: Sequence[str] | None = None,
+        searchable: Sequence[str] | None = None,
         four_eyes: Sequence[str] | None = None,
         concurrency: Limit | None = None,
         rate_limit: Rate | None = None,
@@ -68,7 +69,8 @@ class Worker:
 
         def add(code: Code) -> Code:
             self.workflows[name, version] = Workflow(
-                name, code, version, title, input_schema, retry, timeout_ms, on_failure, tags, run_title, masked, four_eyes,
+                name, code, version, title, input_schema, retry, timeout_ms, on_failure, tags, run_title, masked, searchable,
+                four_eyes,
                 concurrency, rate_limit, undos or {},
             )
             return code

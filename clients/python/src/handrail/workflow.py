@@ -71,6 +71,7 @@ class Workflow:
     tags: Mapping[str, str] | None = None
     run_title: str | None = None
     masked: Sequence[str] | None = None
+    searchable: Sequence[str] | None = None
     four_eyes: Sequence[str] | None = None
     concurrency: Limit | None = None
     rate_limit: Rate | None = None
@@ -88,6 +89,7 @@ class Workflow:
             tags=self.tags,
             runTitle=self.run_title,
             masked=self.masked,
+            searchable=self.searchable,
             fourEyes=self.four_eyes,
             concurrency=self.concurrency and self.concurrency.as_json(),
             rateLimit=self.rate_limit and self.rate_limit.as_json(),
