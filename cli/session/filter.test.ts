@@ -2,12 +2,13 @@ import { expect, it } from "vitest";
 import { filterOf } from "./filter";
 
 it("reads the language of the console into what the API takes", () => {
-  expect(filterOf("status:failed workflow:order since:24h -step:pay tag.orderId:A-17 took:>5m A-9")).toEqual({
+  expect(filterOf("status:failed workflow:order since:24h -step:pay tag.orderId:A-17 took:>5m did:charge not:ship A-9")).toEqual({
     status: ["failed"],
     workflow: ["order"],
     createdAfter: "24h",
     notStep: ["pay"],
     tags: { orderId: ["A-17"] },
+    where: ["did:charge", "-did:ship"],
     tookOverMs: 300_000,
     q: "A-9",
   });

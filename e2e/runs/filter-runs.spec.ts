@@ -111,3 +111,35 @@ test("the numbers on the overview lead to what they count", async ({ page }) => 
   await expect(chip(page, "Completed")).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByRole("row").nth(1)).toContainText("Completed");
 });
+
+test("asks what runs did and how much they were about, and says what is no question", async ({ page }) => {
+  const { accountId, completed } = await fourRuns();
+  await page.goto(`/runs?q=${accountId}`);
+  const rows = page.getByRole("row");
+  await expect(rows).toHaveCount(5);
+  const field = page.getByRole("combobox", { name: "Filter runs" });
+  const chips = page.getByRole("list", { name: "Filters" }).getByRole("listitem");
+  const ask = async (question: string) => {
+    await field.fill(`${accountId} ${question} `);
+    await expect(chips).toHaveCount(1);
+  };
+  await ask("did:credit-account");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.getByRole("link")).toHaveAttribute("href", `/runs/${completed.id}`);
+  await expect(chip(page, "Completed 1")).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.reload();
+  await expect(rows).toHaveCount(2);
+  await chips.getByRole("button").click();
+
+  await ask("not:credit-account");
+  await expect(chips).toHaveText("not did credit-account");
+  await expect(rows).toHaveCount(4);
+  await chips.getByRole("button").click();
+  await ask("input.amountCents:>99");
+  await expect(rows).toHaveCount(5);
+  await ask("input.amountCents:>100");
+  await expect(page.getByText("No runs match these filters")).toBeVisible();
+  await field.fill(`${accountId} took.credit-account:fast `);
+  await expect(page.getByText("“fast” is not a duration. Write took.credit-account:>2s")).toBeVisible();
+});

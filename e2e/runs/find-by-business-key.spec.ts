@@ -1,4 +1,5 @@
 import { handrail, untilRun } from "../support/api";
+import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { freshId } from "../support/orders";
 import { openPalette } from "../support/screen";
@@ -80,4 +81,38 @@ test("what nobody has is said to be nowhere, and the way back is one press", asy
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await expect(page).toHaveURL("/runs");
   await expect(page.getByRole("row").nth(1)).toBeVisible();
+});
+
+test("a run is called by the title that its workflow gives it: in the list, on its page, in plans, reports and the audit log", async ({
+  page,
+}) => {
+  const sellerId = freshId("seller");
+  const { id } = await handrail.start({
+    workflow: "seller-payout",
+    input: { sellerId, amountCents: 12_050, bankEmail: "bank@shop.example" },
+    runAt: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  const title = `Payout of 120.50 to ${sellerId}`;
+  await page.goto(`/runs?q=${sellerId}`);
+  await page.getByRole("link", { name: title }).click();
+  await page.goto(`/runs/${id}`);
+  await expect(page).toHaveTitle(new RegExp(title));
+  await expect(page.getByRole("navigation", { name: "Breadcrumb" })).toContainText(title);
+  await expect(page.getByRole("banner").or(page.getByRole("main")).getByText(title).first()).toBeVisible();
+
+  await page.goto(`/runs?q=${sellerId}`);
+  await page.getByRole("checkbox", { name: `Select ${title}` }).click();
+  await page.getByRole("button", { name: /^Cancel/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/^Run by run/).click();
+  await expect(dialog.getByRole("link", { name: title })).toHaveAttribute("href", `/runs/${id}`);
+  await expect(dialog.getByRole("button", { name: "Copy the run's id" })).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.keyboard.press("Escape");
+
+  await handrail.cancel(id, { reason: `Not owed to ${sellerId}` });
+  await page.goto(`/audit?runId=${id}`);
+  const row = page.getByRole("listitem").filter({ hasText: `Not owed to ${sellerId}` });
+  await expect(row.getByRole("link", { name: title })).toHaveAttribute("href", `/runs/${id}?tab=audit`);
+  await expectNoAxeViolations(page);
 });

@@ -27,7 +27,11 @@ export function WorkerItem({ worker }: { worker: WorkerView }) {
       )}
       <ul aria-label="Workflows" className="flex min-w-0 flex-wrap gap-1">
         {worker.workflows.slice(0, MOST_SHOWN).map((workflow) => (
-          <li key={workflow} className="whitespace-nowrap rounded bg-gray-soft px-1.5 text-ink-2 text-small leading-5">
+          <li
+            key={workflow}
+            title={workflow}
+            className="max-w-full truncate rounded bg-gray-soft px-1.5 text-ink-2 text-small leading-5"
+          >
             {workflow}
           </li>
         ))}

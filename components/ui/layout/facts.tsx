@@ -18,7 +18,7 @@ export function Facts({ children, className }: { children: ReactNode; className?
 export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <>
-      <dt className="text-ink-3">{name}</dt>
+      <dt className="min-w-0 break-words text-ink-3">{name}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </>
   );
