@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { newIdempotencyKey } from "../../lib/api/client/client";
 import type { OpenApproval } from "../../lib/api/contract/responses";
-import { titleOfRun } from "../../lib/engine/runs/run-name";
 import { plain } from "../output/plain";
-import { afterAction } from "../output/run";
+import { afterAction, titleText } from "../output/run";
 import type { Screen } from "../output/screen";
 import { ago } from "../output/times";
 import { withSession } from "../session/act";
@@ -42,7 +41,7 @@ function approvalTable(screen: Screen, approvals: readonly OpenApproval[]): stri
     ["run", "title", "workflow", "step", "choices", "since", "expires", "question"],
     approvals.map((one) => [
       one.runId,
-      plain(titleOfRun(one) ?? ""),
+      titleText(one),
       plain(one.workflow),
       plain(one.step),
       plain(one.choices.join(" | ")),

@@ -2,9 +2,8 @@ import { type Command, Option } from "commander";
 import { newIdempotencyKey } from "../../lib/api/client/client";
 import type { OwedCompensation } from "../../lib/api/contract/responses";
 import { COMPENSATION_LANES, type CompensationLane } from "../../lib/engine/compensations/compensation-board";
-import { titleOfRun } from "../../lib/engine/runs/run-name";
 import { plain } from "../output/plain";
-import { afterAction } from "../output/run";
+import { afterAction, titleText } from "../output/run";
 import type { Screen } from "../output/screen";
 import { ago } from "../output/times";
 import { withSession } from "../session/act";
@@ -107,7 +106,7 @@ function compensationTable(screen: Screen, rows: readonly OwedCompensation[]): s
     ["run", "title", "workflow", "step", "lane", "owed", "assignee", "reference", "what to do"],
     rows.map((row) => [
       row.runId,
-      plain(titleOfRun(row) ?? ""),
+      titleText(row),
       plain(row.workflow),
       plain(row.step),
       row.lane,

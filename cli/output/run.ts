@@ -1,5 +1,6 @@
 import type { Run, RunListItem } from "../../lib/api/contract/run";
-import { titleOfRun } from "../../lib/engine/runs/run-name";
+import { type RunNames, titleOfRun } from "../../lib/engine/runs/run-name";
+import { shortenMiddle } from "../../lib/format";
 import { factsText } from "./facts";
 import { type Paint, paintStatus } from "./paint";
 import { jsonText, plain } from "./plain";
@@ -21,6 +22,9 @@ export const tagsText = (tags: Readonly<Record<string, string>>): string =>
   Object.entries(tags)
     .map(([name, value]) => plain(`${name}:${value}`))
     .join(" ");
+
+/** What people call a run, short enough for a column. */
+export const titleText = (names: RunNames): string => plain(shortenMiddle(titleOfRun(names) ?? "", 28, 10));
 
 const MAX_VALUE = 2_000;
 

@@ -2,7 +2,9 @@ import { expect, it } from "vitest";
 import { filterOf } from "./filter";
 
 it("reads the language of the console into what the API takes", () => {
-  expect(filterOf("status:failed workflow:order since:24h -step:pay tag.orderId:A-17 took:>5m did:charge not:ship A-9")).toEqual({
+  expect(
+    filterOf("status:failed workflow:order since:24h -step:pay tag.orderId:A-17 took:>5m did:charge not:ship A-9"),
+  ).toEqual({
     status: ["failed"],
     workflow: ["order"],
     createdAfter: "24h",

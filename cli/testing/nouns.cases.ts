@@ -26,7 +26,7 @@ describe("every noun but runs", () => {
     expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining("--nobody") });
     expect((await cli("compensations", "assign", id, "send-confirmation", "Ada")).out).toContain(`Assigned`);
     const listed = await cli("compensations", "list", "--assignee", "Ada");
-    expect(listed.out).toMatch(new RegExp(`${id} +\\S+ +send-confirmation +by_hand +.*Ada`));
+    expect(listed.out).toMatch(new RegExp(`${id} +.*send-confirmation +by_hand +.*Ada`));
     expect((await json("compensations", "list", "--unassigned")).compensations).toHaveLength(2);
     const resolve = ["compensations", "resolve", id, "send-confirmation", "--outcome", "compensated"];
     expect(await cli(...resolve)).toMatchObject({ code: 2, err: expect.stringContaining("--note") });

@@ -19,7 +19,7 @@ describe("one run", () => {
     expect(shown.out).not.toContain("4242");
     expect(shown.out + listed.out).not.toContain(ESCAPE);
     expect(listed.out.split("\n")[0]).toMatch(/^ID +TITLE +WORKFLOW +STATUS +TAGS +CREATED +SUMMARY$/);
-    expect(listed.out).toContain(`${started.id}  greet     completed  name:Ada`);
+    expect(listed.out).toMatch(new RegExp(`${started.id}  greet:1 +greet +completed +name:Ada`));
     const { acts: _, ...answered } = await api(`/v1/runs/${started.id}`);
     expect(whole).toMatchObject(answered);
     expect(page.runs).toHaveLength(1);

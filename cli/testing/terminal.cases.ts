@@ -22,7 +22,7 @@ import {
 /** What prints a table or facts, and how that begins. */
 const SHOWN: [words: string, begins: RegExp][] = Object.entries({
   "runs list": /^ID +TITLE +WORKFLOW +STATUS +TAGS +CREATED +SUMMARY\r\n/,
-  "runs show RUN": /^run +[0-9a-f-]{36}\r\nworkflow +greet, version 1\r\nstatus +completed\r\n/,
+  "runs show RUN": /^run +[0-9a-f-]{36}\r\ntitle +Ada\r\nworkflow +greet, version 1\r\nstatus +completed\r\n/,
   "runs wait RUN": /^run +[0-9a-f-]{36}\r\n/,
   "runs logs RUN": /^\S.* greets Ada\r\n$/,
   "problems list": /^ID +STATUS +WORKFLOW +STEP +OPEN RUNS +FAILURES +LAST +ERROR\r\n/,

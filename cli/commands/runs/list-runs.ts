@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
 import type { RunListItem } from "../../../lib/api/contract/run";
 import { RUN_SORTS, type RunSort } from "../../../lib/engine/runs/run";
-import { titleOfRun } from "../../../lib/engine/runs/run-name";
 import { plain } from "../../output/plain";
-import { runStatus, tagsText } from "../../output/run";
+import { runStatus, tagsText, titleText } from "../../output/run";
 import type { Screen } from "../../output/screen";
 import { ago } from "../../output/times";
 import { withSession } from "../../session/act";
@@ -29,7 +28,7 @@ function runTable(screen: Screen, runs: readonly RunListItem[]): string {
     ["id", "title", "workflow", "status", "tags", "created", "summary"],
     runs.map((run) => [
       run.id,
-      plain(titleOfRun(run) ?? ""),
+      titleText(run),
       plain(run.workflow),
       runStatus(screen.paint, run),
       tagsText(run.tags),
