@@ -35,11 +35,17 @@ export function RunsEmpty({ filter, onClear, onStart, ...looking }: RunsEmptyPro
           Keys must match in full.
         </>
       ) : (
-        "Others may match."
+        emptyWords(filter)
       )}
     </EmptyState>
   );
 }
+
+/** Why a question about values may find nothing where there is something. */
+const emptyWords = ({ where = [] }: RunFilter) =>
+  where.some((one) => /^(input|output)\./.test(one))
+    ? "Where a workflow masks anything, only people with payload.read find its runs by values of inputs and outputs."
+    : "Others may match.";
 
 type NoneYetProps = Pick<RunsEmptyProps, "isLooking" | "onLookFurther"> & { at: string };
 
