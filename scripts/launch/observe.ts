@@ -51,7 +51,7 @@ export function observation(env: Env, programs: string): Observation {
       const port = (await isFree(USUAL_PORT)) ? USUAL_PORT : await freePort();
       begin(() => keepRunning(() => startPrometheus(programs, folder, port)));
       say(
-        `Prometheus scrapes it: http://127.0.0.1:${port}/alerts. Its dashboard for Grafana is deploy/observability/dashboard.json.`,
+        `Prometheus is at http://127.0.0.1:${port}/alerts. The dashboard for Grafana is deploy/observability/dashboard.json.`,
       );
     },
   };
