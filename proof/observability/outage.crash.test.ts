@@ -40,12 +40,12 @@ async function anObservedDemo() {
   const send = (method: string, body: object, headers: Record<string, string> = {}) => ({
     ...{ method, body: JSON.stringify(body), headers: { "content-type": "application/json", ...headers } },
   });
+  const origin = `http://127.0.0.1:${place.port}`;
   const authorization = `Bearer ${token}`;
+  // A problem is assigned to people who have been here.
+  await json(`${origin}/api/v1/demo/session`, send("POST", { role: "operator" }, { origin }));
   const api = (path: string, body?: object) =>
-    json(
-      `http://127.0.0.1:${place.port}/api/v1${path}`,
-      body ? send("POST", body, { authorization }) : { headers: { authorization } },
-    );
+    json(`${origin}/api/v1${path}`, body ? send("POST", body, { authorization }) : { headers: { authorization } });
   const sandbox = (path: string, body?: object) =>
     json(`http://127.0.0.1:${sandboxPort}${path}`, body && send("PUT", body));
   const alerts = async (): Promise<{ labels: { alertname: string }; state: string }[]> =>
