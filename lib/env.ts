@@ -135,7 +135,6 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     databaseUrl: data.DATABASE_URL,
     /** For session features: LISTEN, heartbeats, migrations. Same as `databaseUrl` by default. */
     directUrl: data.DATABASE_DIRECT_URL ?? data.DATABASE_URL,
-    /** The database schema that has everything of this installation. */
     schema: data.HANDRAIL_SCHEMA,
     /** Absolute, so that child processes use the same folder. */
     dataDir: path.resolve(data.HANDRAIL_DATA),
