@@ -14,6 +14,7 @@ import { knownMigrations } from "../store/database/known-migrations";
 import { Notifier } from "../store/database/notifier";
 import { aboutPooler } from "../store/database/session";
 import { poolDb } from "../store/db";
+import { flushTraces } from "../traces/tracing";
 import { faultPoint } from "../worker/fault-points";
 import { Worker } from "../worker/loop/worker";
 import { openWorkerPools, type WorkerPoolOptions } from "../worker/loop/worker-pools";
@@ -76,6 +77,7 @@ export async function openWorker(
   const leave = metrics.join(() => ({ ...worker.load, pools: { engine, app: appPool, heartbeat } }));
   const stop = async (drainMs?: number) => {
     await worker.stop(drainMs);
+    await flushTraces();
     leave();
     await close();
   };

@@ -1,8 +1,9 @@
 import { type App, type HandrailConfig, openTransactions } from "../app";
 import { loadAuditKeys } from "../audit-keys";
 import { systemCaller } from "../engine/audit/audit";
-import { type EventDefinition, prepareEvent } from "../engine/events/event";
-import { prepareStart } from "../engine/runs/start";
+import { type EventDefinition, type EventOptions, prepareEvent } from "../engine/events/event";
+import { prepareStart, type RunToStart, type StartOptions } from "../engine/runs/start";
+import { givenTrace, type TraceOptions } from "../engine/traces/trace-context";
 import type { Workflow } from "../engine/workflows/workflow";
 import { codeHere, type WorkflowCode } from "../engine/workflows/workflow-code";
 import { addressesOf, readEnvOfApp } from "../env-of-app";
@@ -24,6 +25,7 @@ import { setPayloadKeys } from "../store/payloads";
 import type { RunFilter } from "../store/reads/run-filter";
 import { insertRunOnce } from "../store/runs/start-run";
 import { setSchema } from "../store/schema";
+import { tracedSend, tracedStarts } from "../traces/tracing";
 import type { DriveReport } from "../worker/loop/drive";
 import type { WorkerCalls, WorkerSetting, WorkerSettings } from "./open-worker";
 import { type ResultOptions, resultOf } from "./result";
@@ -85,7 +87,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     desk,
     drive: drives.drive,
     async start(workflow: Workflow, input: unknown, { tx, ...options }: StartHow<Tx>) {
-      const started = await insertRunOnce(dbOf(tx), await prepareStart(workflow, input, options));
+      const started = await startIn(dbOf(tx), workflow, input, options);
       if (tx === undefined) {
         notifier.change([started.id]);
         notifier.work();
@@ -94,7 +96,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     },
     async send(event: string | EventDefinition, payload: unknown, { tx, ...address }: SendHow<Tx>) {
       if (typeof event === "string") await codeHere(workflows).checkPayload(event, payload);
-      const sent = await sendEvent(dbOf(tx), await prepareEvent(event, payload, address));
+      const sent = await sendIn(dbOf(tx), event, payload, address);
       if (tx === undefined) {
         if (address.runId !== undefined) notifier.change([address.runId]);
         notifier.work();
@@ -119,6 +121,19 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
       await pool.end();
     },
   };
+}
+
+async function startIn(db: Db, workflow: Workflow, input: unknown, how: StartOptions & TraceOptions) {
+  const named = givenTrace(how);
+  const prepared = await prepareStart(workflow, input, how);
+  const insert = ([run = prepared]: RunToStart[]) => insertRunOnce(db, run);
+  return tracedStarts([prepared], { named }, insert, (run) => [run]);
+}
+
+async function sendIn(db: Db, event: string | EventDefinition, payload: unknown, how: EventOptions & TraceOptions) {
+  const named = givenTrace(how);
+  const prepared = await prepareEvent(event, payload, how);
+  return tracedSend(prepared.name, { named }, (trace) => sendEvent(db, { ...prepared, trace }));
 }
 
 /** An app that never drives does not load the code for it. */

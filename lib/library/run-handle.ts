@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { EventDefinition } from "../engine/events/event";
 import type { StartOptions } from "../engine/runs/start";
+import type { TraceOptions } from "../engine/traces/trace-context";
 import type { RunView } from "../operator/runs/run-view";
 import type { SentEvent } from "../store/events/send-event";
 import type { ResultOptions } from "./result";
@@ -10,14 +11,14 @@ export interface CancelOptions {
   reason?: string;
 }
 
-export interface SendOptions<Tx> {
+export interface SendOptions<Tx> extends TraceOptions {
   /** Chosen by the sender: events of one name and id count once. 255 characters at most. Default: a new one. */
   id?: string;
   /** The app's open transaction: the event is sent with its commit, or never. */
   tx?: Tx;
 }
 
-export interface StartHow<Tx> extends StartOptions {
+export interface StartHow<Tx> extends StartOptions, TraceOptions {
   /** The app's open transaction: the run exists with its commit, or never. */
   tx?: Tx;
 }

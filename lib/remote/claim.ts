@@ -2,6 +2,7 @@ import type { Caller } from "../engine/audit/audit";
 import { HandrailError } from "../engine/errors";
 import { isPayloadLocked } from "../engine/privacy/sealed";
 import { checkInput } from "../engine/runs/start";
+import { traceHeaders } from "../engine/traces/trace-context";
 import { decodeValue, encodeValue } from "../engine/values/codec";
 import type { Workflow } from "../engine/workflows/workflow";
 import { codeFor } from "../engine/workflows/workflow-versions";
@@ -221,4 +222,5 @@ const handOver = (run: ClaimedRun, codeVersion: number, input: string) => ({
   createdAt: asInstant(run.createdAt),
   /** Until its own timeout; null without one. */
   endsInMs: run.deadlineInMs === null ? null : Math.max(0, Math.ceil(run.deadlineInMs)),
+  ...traceHeaders(run.trace),
 });

@@ -102,6 +102,9 @@ function claimedRun({ steps, input, createdAt, scheduledAt, ...run }: RunRecordi
     scheduledAt: scheduledAt === null ? null : new Date(scheduledAt),
     cancelRequested: false,
     deadlineInMs: null,
+    lostClaims: 0,
+    trace: null,
+    claimTrace: null,
     steps: steps.map(claimedStep),
   };
 }

@@ -35,8 +35,15 @@ const rules: Layer[] = [
 
 const processes: Layer[] = [
   {
+    path: "lib/traces/",
+    mayImport: ["lib/engine/", "lib/traces/"],
+    mayImportTypes: ["lib/store/"],
+    packages: ["@opentelemetry/api"],
+    why: "Spans are made in one place, by OpenTelemetry's API alone: the SDK is the app's.",
+  },
+  {
     path: "lib/worker/",
-    mayImport: ["lib/engine/", "lib/store/", "lib/actions/", "lib/worker/", "lib/env", "lib/log"],
+    mayImport: ["lib/engine/", "lib/store/", "lib/actions/", "lib/worker/", "lib/traces/", "lib/env", "lib/log"],
     packages: ["node:"],
     packageTypes: ["pg"],
     why: "The worker is a plain process over rules and store: it must run without Next, the console or this app's workflows.",
@@ -65,6 +72,7 @@ const processes: Layer[] = [
       "lib/access/",
       "lib/outbound/outgoing",
       "lib/outbound/receiver",
+      "lib/traces/",
       "lib/log",
     ],
     why: "What a person may do is decided by the rules and written by the store; who is asking is settled before.",

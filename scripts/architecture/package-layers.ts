@@ -18,6 +18,7 @@ export const packaged: Layer[] = [
       "lib/worker/",
       "lib/operator/",
       "lib/library/",
+      "lib/traces/",
       "lib/outbound/send",
       "lib/remote/workflow-code",
       "lib/app",

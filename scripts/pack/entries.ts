@@ -5,6 +5,7 @@ export const ENTRIES: Record<string, string> = {
   testing: "lib/testkit/testing.ts",
   verify: "lib/verify/verify.ts",
   eslint: "lib/eslint/eslint.ts",
+  otel: "lib/library/otel.ts",
   prisma: "lib/adapters/prisma.ts",
   drizzle: "lib/adapters/drizzle.ts",
   kysely: "lib/adapters/kysely.ts",

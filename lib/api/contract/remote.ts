@@ -126,6 +126,9 @@ export const claimsResponse = z
         createdAt: instant,
         /** Until the run's own timeout; null without one. */
         endsInMs: z.number().nullable(),
+        /** The W3C trace context of its start, for the worker's own spans and requests; null if the start had none. */
+        traceparent: z.string().nullable(),
+        tracestate: z.string().nullable(),
       }),
     ),
   })

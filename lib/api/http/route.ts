@@ -4,6 +4,7 @@ import { type Asker, ownerOf } from "../../access/asker";
 import { NOTHING, seesMasked } from "../../engine/access/permission";
 import { type Caller, MAX_USER_AGENT } from "../../engine/audit/audit";
 import type { Parts } from "../../engine/parts";
+import { receivedTrace } from "../../engine/traces/trace-context";
 import type { Desk } from "../../operator/desk";
 import { inTurns } from "../../operator/in-turns";
 import type { Server } from "../../server";
@@ -55,7 +56,7 @@ export async function answer(
   const by = callerOf(request, requestId, asker);
   const params = check(endpoint.params, pathParameters(endpoint.path, url.pathname), "path");
   const { db, notifier, auditKeys } = server;
-  const opened = { db, notifier, auditKeys, by, request: null };
+  const opened = { db, notifier, auditKeys, by, request: null, trace: receivedTrace(request.headers) };
   await demandPermission(endpoint, asker, opened, { params, body: null });
   const query = check(endpoint.query, queryFields(url.searchParams), "query");
   const { body, chunks } = await readBody(endpoint, request);

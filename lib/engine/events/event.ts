@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { HandrailError } from "../errors";
 import { invalidInput } from "../invalid-input";
+import type { TraceText } from "../traces/trace-context";
 import { encodeValue } from "../values/codec";
 
 /** An event with its payload schema, which is checked when it is sent and when it is received. */
@@ -30,6 +31,8 @@ export interface EventToSend {
   payload: string;
   /** The sender; null for programs. */
   sentBy: string | null;
+  /** Of the span that sends it; absent: none. */
+  trace?: TraceText | null;
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}$/;

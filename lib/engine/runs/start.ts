@@ -2,6 +2,7 @@ import { HandrailError, isHandrailError } from "../errors";
 import { invalidInput } from "../invalid-input";
 import { type Pause, withPauses } from "../parts";
 import { withMaskedTags } from "../privacy/masked-tags";
+import type { TraceText } from "../traces/trace-context";
 import { encodeValue } from "../values/codec";
 import type { Workflow } from "../workflows/workflow";
 import { MAX_STARTS } from "./run";
@@ -47,6 +48,8 @@ export interface RunToStart {
   /** The queue within the workflow; null for workflows without queues. */
   queueKey: string | null;
   debounce: Required<Debounce> | null;
+  /** Of the span that starts it; absent: none. */
+  trace?: TraceText | null;
 }
 
 const NO_PAUSE: Pause = async () => undefined;

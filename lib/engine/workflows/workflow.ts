@@ -36,6 +36,11 @@ export interface StepBody {
   signal: AbortSignal;
   /** From 1 on, counted per repair generation. */
   attempt: number;
+  /**
+   * The W3C `traceparent` of the attempt, to send to a service from an app without an OpenTelemetry SDK; without one in the worker,
+   * that of the run's start. Undefined if there is neither.
+   */
+  traceparent?: string | undefined;
   /** Records a line with this attempt: 2,000 characters, 4 KiB of data. Never throws, does not wait. */
   log(message: string, data?: unknown): void;
 }

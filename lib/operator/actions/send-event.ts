@@ -1,6 +1,7 @@
 import { type EventToSend, prepareEvent } from "../../engine/events/event";
 import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import { type SentEvent, sendEvent } from "../../store/events/send-event";
+import { tracedSend } from "../../traces/tracing";
 import { type Answer, answeredOnce } from "../answered-once";
 import type { Desk } from "../desk";
 import { decodeGiven } from "../given-value";
@@ -23,8 +24,10 @@ export async function sendEventToKey(
 ): Promise<Answer<SentEvent>> {
   const { event, payload } = await preparedEvent(given, given.key === undefined ? {} : { key: given.key });
   await code.checkPayload(given.name, payload);
-  const answer = await desk.db.transaction((tx) =>
-    answeredOnce(tx, desk.request, async () => ({ status: 202, body: await sendEvent(tx, event) })),
+  const answer = await tracedSend(event.name, { received: desk.trace ?? null }, (trace) =>
+    desk.db.transaction((tx) =>
+      answeredOnce(tx, desk.request, async () => ({ status: 202, body: await sendEvent(tx, { ...event, trace }) })),
+    ),
   );
   desk.notifier.work();
   return answer;

@@ -3,6 +3,7 @@ import type { GivenStart, WorkflowCode } from "../../engine/workflows/workflow-c
 import { insertRunsOnce } from "../../store/runs/start-many";
 import { insertRunOnce, type StartedRun } from "../../store/runs/start-run";
 import type { Starter } from "../../store/runs/starter";
+import { tracedStarts } from "../../traces/tracing";
 import { type Answer, answeredOnce } from "../answered-once";
 import type { Desk } from "../desk";
 import { decodeGiven } from "../given-value";
@@ -41,11 +42,17 @@ export async function startRun(
   await pause();
   const given = { input: inputOf(start.workflow, start), options: optionsOf(start) };
   const run = await code.prepareStart(start.workflow, given, pause);
-  const answer = await desk.db.transaction((tx) =>
-    answeredOnce(tx, desk.request, async () => {
-      const { id, created } = await insertRunOnce(tx, run, starter);
-      return { status: created ? 201 : 200, body: await readRun(tx, id) };
-    }),
+  const answer = await tracedStarts(
+    [run],
+    { received: desk.trace ?? null },
+    ([traced = run]) =>
+      desk.db.transaction((tx) =>
+        answeredOnce(tx, desk.request, async () => {
+          const { id, created } = await insertRunOnce(tx, traced, starter);
+          return { status: created ? 201 : 200, body: await readRun(tx, id) };
+        }),
+      ),
+    ({ body }) => [body],
   );
   desk.notifier.change([answer.body.id]);
   desk.notifier.work();
@@ -68,11 +75,17 @@ export async function startRuns(
     given.push({ input: inputOf(workflow, start), options: optionsOf(start) });
   }
   const prepared = await code.prepareStarts(workflow, given, pause);
-  const answer = await desk.db.transaction((tx) =>
-    answeredOnce(tx, desk.request, async () => ({
-      status: 201,
-      body: { runs: await insertRunsOnce(tx, prepared, starter) },
-    })),
+  const answer = await tracedStarts(
+    prepared,
+    { received: desk.trace ?? null },
+    (traced) =>
+      desk.db.transaction((tx) =>
+        answeredOnce(tx, desk.request, async () => ({
+          status: 201,
+          body: { runs: await insertRunsOnce(tx, traced, starter) },
+        })),
+      ),
+    ({ body }) => body.runs,
   );
   desk.notifier.change(answer.body.runs.map(({ id }) => id));
   desk.notifier.work();

@@ -1,3 +1,4 @@
+import type { TraceText } from "../../engine/traces/trace-context";
 import type { Db, Statement } from "../db";
 import { holdsRun } from "../workers/fence";
 import { oweCompensations } from "./compensate";
@@ -8,6 +9,8 @@ export interface Failure {
   epoch: number;
   error: string;
   failedStep: string | null;
+  /** Of the span of the claim; absent while tracing is off. */
+  trace?: TraceText | undefined;
 }
 
 const failStatement: Statement = {
@@ -19,7 +22,7 @@ const failStatement: Statement = {
       from handrail.step where run_id = $1::uuid and superseded_by is null
     )
     update handrail.run set error = $2, failed_step = $3, revision = revision + 1, lost_claims = 0, worker_id = null,
-      status = 'failed', attention = case when in_doubt then 'outcome_unknown' else 'failed' end,
+      claim_trace = coalesce($4, run.claim_trace), status = 'failed', attention = case when in_doubt then 'outcome_unknown' else 'failed' end,
       finished_at = clock_timestamp(), cancel_requested_at = null, pause_requested_at = null, pause_root = null
     from live where id = $1::uuid
     returning undoable and not in_doubt as "owesCompensation"`,
@@ -31,10 +34,15 @@ const failStatement: Statement = {
  * is not known yet. The error that caused it stays. False: the claim is lost, nothing was written.
  */
 export function failAndCompensate(db: Db, failure: Failure): Promise<boolean> {
-  const { runId, epoch, error, failedStep } = failure;
+  const { runId, epoch, error, failedStep, trace } = failure;
   return db.transaction(async (tx) => {
     if (!(await holdsRun(tx, runId, epoch))) return false;
-    const [failed] = await tx.query<{ owesCompensation: boolean }>(failStatement, [runId, error, failedStep]);
+    const [failed] = await tx.query<{ owesCompensation: boolean }>(failStatement, [
+      runId,
+      error,
+      failedStep,
+      trace ?? null,
+    ]);
     if (failed?.owesCompensation) {
       await oweCompensations(tx, runId);
       await settleCompensations(tx, runId);

@@ -11,6 +11,8 @@ export interface OpenCompensation {
   keyGeneration: number;
   attempt: number;
   failures: number;
+  /** The worker of the attempt before was lost in it. */
+  wasLost: boolean;
   /** The output of the compensated step, encoded. */
   output: string;
 }
@@ -30,9 +32,9 @@ const beginStatement: Statement = {
       where compensation.run_id = next.run_id and compensation.step = next.step
         and compensation.generation = next.generation and next.mode = 'automatic' and next.status in ('owed', 'running')
         and (next.next_attempt_at is null or next.next_attempt_at <= clock_timestamp())
-      returning compensation.*
+      returning compensation.*, next.status = 'running' as was_lost
     )
-    select begun.step, begun.generation, begun.attempt, begun.failures, step.output, step.key_generation as "keyGeneration"
+    select begun.step, begun.generation, begun.attempt, begun.failures, begun.was_lost as "wasLost", step.output, step.key_generation as "keyGeneration"
     from begun join handrail.step on step.run_id = begun.run_id and step.name = begun.step and step.generation = begun.generation`,
 };
 

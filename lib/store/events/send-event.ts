@@ -14,7 +14,7 @@ const putStatement: Statement = {
   name: "put-event",
   text: `
     select put as outcome, run.status
-    from handrail.put_event($1::text, $2::text, $3::uuid, $4::text, $5::text, $6::text) as put
+    from handrail.put_event($1::text, $2::text, $3::uuid, $4::text, $5::text, $6::text, $7::text) as put
     left join handrail.run on run.id = $3::uuid`,
 };
 
@@ -32,6 +32,7 @@ export async function sendEvent(db: Db, event: EventToSend): Promise<SentEvent> 
     key,
     payload,
     sentBy,
+    event.trace ?? null,
   ]);
   if (row?.outcome === "unknown_run") throw new HandrailError("unknown_run", `There is no run ${runId}.`);
   if (row?.outcome === "ended")

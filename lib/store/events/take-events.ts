@@ -1,5 +1,6 @@
 import type { OpenWait } from "../../engine/events/match-events";
 import type { StepStatus } from "../../engine/steps/step";
+import type { TraceText } from "../../engine/traces/trace-context";
 import type { Db, Statement } from "../db";
 import { opened } from "../payloads";
 
@@ -39,6 +40,8 @@ export interface TakenEvent {
   payload: string;
   sentBy: string | null;
   sentAt: Date;
+  /** Of the span that sent it; null: none. */
+  trace: TraceText | null;
 }
 
 /** An older waiter takes an event within moments, unless its run has just ended or has no worker. */
@@ -148,7 +151,7 @@ const takeStatement: Statement = {
       taken_by = $1::uuid, taken_step = given.step, taken_generation = given.generation, taken_at = clock_timestamp()
     from unnest($2::bigint[], $3::text[], $4::int[]) as given (seq, step, generation)
     where event.seq = given.seq
-    returning event.seq, event.payload, event.sent_by as "sentBy", event.sent_at as "sentAt"`,
+    returning event.seq, event.payload, event.sent_by as "sentBy", event.sent_at as "sentAt", event.trace`,
 };
 
 /** Marks each event as taken by its step. The steps' outcomes are recorded in the same transaction. */

@@ -15,12 +15,13 @@ import type { Starter } from "./starter";
 const debounceStatement: Statement = {
   name: "start-debounced",
   text: `
-    insert into handrail.run as run (id, workflow, version, input, tags, priority, queue_key, debounce_key, run_title, due_at)
+    insert into handrail.run as run (id, workflow, version, input, tags, priority, queue_key, debounce_key, run_title, due_at, trace)
     values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6::int, $7, $8, $9,
-      clock_timestamp() + $10::float8 * interval '1 ms')
+      clock_timestamp() + $10::float8 * interval '1 ms', $12)
     on conflict (workflow, debounce_key) where debounce_key is not null and epoch = 0 do update set
       version = excluded.version, input = excluded.input, tags = excluded.tags, priority = excluded.priority,
-      queue_key = excluded.queue_key, run_title = excluded.run_title, revision = run.revision + 1,
+      queue_key = excluded.queue_key, run_title = excluded.run_title, trace = excluded.trace,
+      revision = run.revision + 1,
       due_at = least(excluded.due_at, run.created_at + $11::float8 * interval '1 ms')
     returning run.id::text`,
 };
@@ -77,7 +78,7 @@ export async function insertDebounced(db: Db, run: RunToStart, debounce: Require
         run.priority,
         run.queueKey,
       ],
-      ...[await keptKey(tx, run, key, starter), run.runTitle, delayMs, maxMs],
+      ...[await keptKey(tx, run, key, starter), run.runTitle, delayMs, maxMs, run.trace ?? null],
     ]);
     const found = (started as { id: string }).id;
     if (found !== id && payloadKeys()) await tx.query(resealStatement, [found, sealed([found, "input"], run.input)]);

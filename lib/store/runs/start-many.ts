@@ -23,6 +23,7 @@ const COLUMNS: readonly Column<KeyedRow>[] = [
   ["idempotency_key", "text", ({ idempotencyKey }) => idempotencyKey],
   ["key_owner", "text", ({ owner }) => owner],
   ["run_title", "text", ({ runTitle }) => runTitle],
+  ["trace", "text", ({ trace }) => trace ?? null],
 ];
 
 /*
@@ -33,10 +34,10 @@ const insertKeyed: Statement = {
   name: "insert-keyed-runs",
   text: `
     with inserted as (
-      insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, idempotency_key, key_owner, run_title)
+      insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, idempotency_key, key_owner, run_title, trace)
       select id, workflow, version, input, nullif(tags, '{}'),
         case when run_at > clock_timestamp() then run_at
-          when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, idempotency_key, key_owner, run_title
+          when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, idempotency_key, key_owner, run_title, trace
       from ${givenRows(COLUMNS, 1)}
       order by place
       on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing

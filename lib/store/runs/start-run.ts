@@ -23,10 +23,10 @@ const insertRun: Statement = {
   name: "insert-run",
   text: `
     with inserted as (
-      insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority, queue_key, key_owner, run_title)
+      insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority, queue_key, key_owner, run_title, trace)
       values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6,
         case when $7::timestamptz > clock_timestamp() then $7::timestamptz
-          when $9::float8 > 0 then clock_timestamp() + $9::float8 * interval '1 ms' end, $8::int, $10, $11, $12)
+          when $9::float8 > 0 then clock_timestamp() + $9::float8 * interval '1 ms' end, $8::int, $10, $11, $12, $13)
       on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing
       returning id, tags
     ), tagged as (
@@ -62,6 +62,7 @@ export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter):
     run.queueKey,
     run.idempotencyKey === null ? null : (starter?.owner ?? null),
     run.runTitle,
+    run.trace ?? null,
   ];
   const [inserted] = await db.query<{ id: string }>(insertRun, values);
   if (inserted) return { id: inserted.id, created: true };
@@ -109,6 +110,7 @@ const RUN_COLUMNS: readonly Column<RunRow>[] = [
   ["delay_ms", "float8", ({ delayMs }) => delayMs ?? null],
   ["queue_key", "text", ({ queueKey }) => queueKey ?? null],
   ["run_title", "text", ({ runTitle }) => runTitle],
+  ["trace", "text", ({ trace }) => trace ?? null],
 ];
 
 /* Many runs in one statement. Only for starts without idempotency keys: a key's conflict needs a separate result. */
@@ -121,10 +123,10 @@ const insertRuns: Statement = {
       insert into handrail.run_tag (name, value, run_id)
       select tag.key, tag.value, started.id from started, jsonb_each_text(started.tags) tag
     )
-    insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, run_title)
+    insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, run_title, trace)
     select id, workflow, version, input, tags,
       case when run_at > clock_timestamp() then run_at
-        when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, run_title
+        when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, run_title, trace
     from started`,
 };
 

@@ -26,8 +26,8 @@ const fireStatement: Statement = {
   text: `
     with given as (
       select * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::text[],
-          $8::int[], $9::text[], $10::jsonb[], $11::int[], $12::text[], $13::text[])
-        as given (schedule, nominal_at, cause, status, reason, run_id, workflow, version, input, tags, priority, queue_key, run_title)
+          $8::int[], $9::text[], $10::jsonb[], $11::int[], $12::text[], $13::text[], $14::text[])
+        as given (schedule, nominal_at, cause, status, reason, run_id, workflow, version, input, tags, priority, queue_key, run_title, trace)
     ), fired as (
       insert into handrail.firing (schedule, nominal_at, cause, status, reason, run_id)
       select schedule, nominal_at, cause, status, reason, run_id from given
@@ -37,8 +37,8 @@ const fireStatement: Statement = {
         where firing.run_id is null
       returning run_id
     ), started as (
-      insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, run_title, schedule, scheduled_at)
-      select given.run_id, workflow, version, input, tags, priority, queue_key, run_title, schedule, nominal_at
+      insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, run_title, schedule, scheduled_at, trace)
+      select given.run_id, workflow, version, input, tags, priority, queue_key, run_title, schedule, nominal_at, trace
       from given join fired using (run_id)
       returning id, tags
     ), tagged as (
@@ -66,6 +66,7 @@ export async function writeFirings(tx: Db, firings: readonly Firing[]): Promise<
     firings.map(({ run }) => run?.priority ?? null),
     firings.map(({ run }) => run?.queueKey ?? null),
     firings.map(({ run }) => run?.runTitle ?? null),
+    firings.map(({ run }) => run?.trace ?? null),
   ]);
   return rows.map(({ id }) => id);
 }

@@ -9,7 +9,7 @@ import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 type StepRow = Pick<ClaimRecord, "runId" | "epoch" | "step">;
 type ChildRow = { runId: string; child: ChildRecord };
 type AttemptRow = { runId: string; attempt: AttemptRecord };
-type RunRow = Pick<ClaimRecord, "runId" | "epoch"> & { run: RunChange };
+type RunRow = Pick<ClaimRecord, "runId" | "epoch" | "trace"> & { run: RunChange };
 
 /**
  * A record of an attempt, a line or progress also needs the fence, so its run is in the step arrays, too, without a
@@ -72,6 +72,7 @@ const CHILD_COLUMNS: readonly Column<ChildRow>[] = [
   ["key_generation", "int", ({ child }) => child.keyGeneration],
   ["ends_with_parent", "bool", ({ child }) => child.endsWithParent || null],
   ["tells_parent", "bool", ({ child }) => child.tellsParent || null],
+  ["trace", "text", ({ child }) => child.trace ?? null],
 ];
 
 const RUN_COLUMNS: readonly Column<RunRow>[] = [
@@ -85,6 +86,7 @@ const RUN_COLUMNS: readonly Column<RunRow>[] = [
   ["due_at", "timestamptz", ({ run }) => (run.to === "waiting" ? run.dueAt : null)],
   ["waiting_kind", "text", ({ run }) => (run.to === "waiting" ? run.kind : null)],
   ["waiting_step", "text", ({ run }) => (run.to === "waiting" ? run.step : null)],
+  ["claim_trace", "text", ({ trace }) => trace ?? null],
 ];
 
 function attentionOf(change: RunChange): Attention | null {
@@ -143,14 +145,14 @@ const attemptsText = (first: number) => `
 const childrenText = (first: number) => `
   child_started as (
     insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, run_title, parent_run_id, parent_step,
-      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root)
+      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root, trace)
     select given.id, given.workflow, given.version, given.input, nullif(given.tags, '{}'), coalesce(given.priority, 0),
       given.queue_key, given.run_title, given.parent_run_id, given.step, given.key_generation, coalesce(given.ends_with_parent, false),
       coalesce(given.tells_parent, false),
       case when given.ends_with_parent and exists (select from fenced
         where fenced.run_id = given.parent_run_id and fenced.asked = 'cancel') then clock_timestamp() end,
       case when held.root is null then 'pending' else 'paused' end,
-      case when held.root is not null then clock_timestamp() end, held.root
+      case when held.root is not null then clock_timestamp() end, held.root, given.trace
     from ${givenRows(CHILD_COLUMNS, first)}
     left join (select distinct run_id, pause_root as root from fenced where asked = 'pause' and pause_root is not null) as held
       on held.run_id = given.parent_run_id
@@ -176,6 +178,7 @@ const runsText = (locked: Locked, first: number) => `
     update handrail.run set
       status = case when cancels then 'cancelled' when pauses then 'paused' else change.status end,
       worker_id = null, revision = run.revision + 1, lost_claims = 0,
+      claim_trace = coalesce(change.claim_trace, run.claim_trace),
       output = change.output, error = change.error, failed_step = change.failed_step,
       attention = case when (change.status in ('failed', 'cancelled') or cancels or change.status = 'completed' and change.attention is not null)
           and exists (select from handrail.step

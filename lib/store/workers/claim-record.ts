@@ -1,6 +1,7 @@
 import type { LogSource, Progress } from "../../engine/runs/log";
 import type { Attention, WaitKind } from "../../engine/runs/run";
 import type { AttemptStatus, Effect, StepKind, StepStatus } from "../../engine/steps/step";
+import type { TraceText } from "../../engine/traces/trace-context";
 
 /** One record of a claim: kept whole, or not at all. */
 export interface ClaimRecord {
@@ -9,6 +10,8 @@ export interface ClaimRecord {
   step?: StepRecord;
   attempt?: AttemptRecord;
   run?: RunChange;
+  /** With `run`: of the span of the claim that ends; absent while tracing is off. */
+  trace?: TraceText;
   /** A run that the step starts; kept together with its step, or not at all. */
   child?: ChildRecord;
   /** Lines logged since the last record, in order. */
@@ -32,6 +35,8 @@ export interface ChildRecord {
   endsWithParent: boolean;
   /** The parent waits for its end. */
   tellsParent: boolean;
+  /** Of the span that starts it. */
+  trace?: TraceText | null;
 }
 
 export interface LogRecord {

@@ -1,5 +1,6 @@
 import type { RunStatus } from "../../engine/runs/run";
 import type { Effect, StepKind, StepStatus } from "../../engine/steps/step";
+import type { TraceText } from "../../engine/traces/trace-context";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { newestOf } from "../../engine/workflows/workflow-versions";
 import type { Db, Statement } from "../db";
@@ -39,6 +40,12 @@ export interface ClaimedRun {
   cancelRequested: boolean;
   /** Until the run's timeout, in milliseconds by the database's clock; null without one. */
   deadlineInMs: number | null;
+  /** Workers that it lost since it last continued. */
+  lostClaims: number;
+  /** Of its start; null if that brought none. */
+  trace: TraceText | null;
+  /** Of the last claim that ended with a record while tracing was on. */
+  claimTrace: TraceText | null;
   /**
    * Until its workflow's window ends, in milliseconds by the database's clock; null without one, absent if not queued.
    */
@@ -103,7 +110,8 @@ const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion
       parent_run_id::text as "parentRunId",
       created_at as "createdAt", scheduled_at as "scheduledAt",
       cancel_requested_at is not null as "cancelRequested",
-      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",`;
+      (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",
+      lost_claims as "lostClaims", trace, claim_trace as "claimTrace",`;
 
 /** A row of `claimed` as a `ClaimedRun`. */
 export const CLAIMED = `${RUN_FACTS}

@@ -13,6 +13,7 @@ import { send } from "../../outbound/send";
 import { knownMigrations } from "../../store/database/known-migrations";
 import { Notifier } from "../../store/database/notifier";
 import { poolDb } from "../../store/db";
+import { flushTraces } from "../../traces/tracing";
 import { faultPoint } from "../../worker/fault-points";
 import { Worker } from "../../worker/loop/worker";
 import { openWorkerPools } from "../../worker/loop/worker-pools";
@@ -70,6 +71,7 @@ const worker = new Worker({
 });
 async function stop(): Promise<void> {
   await worker.stop();
+  await flushTraces();
   process.exit(0);
 }
 process.on("SIGTERM", stop);

@@ -27,6 +27,7 @@ export async function runChild(
   const { live, plan } = state;
   if (live) state.recall(live);
   const begun = child.awaited ? live?.reference : undefined;
+  if (begun && claim.trace?.followsLoss) claim.trace.childStart(state, child.workflow.name, begun);
   const id = begun ?? (await rest.work(() => begin(claim, state, child, db)));
   if (!child.awaited) return { next: "completed", output: encodeValue(id) };
   // A joined child may have ended long ago; a new one has just begun.
@@ -43,7 +44,7 @@ async function begin(claim: Claim, state: StepState, child: ChildPlan, db: Db): 
   state.begin();
   const joined = await childBefore(claim, state, db);
   const id = joined ?? newRunId();
-  const record = joined === undefined ? { child: await prepared(state, child, id) } : {};
+  const record = joined === undefined ? { child: await prepared(claim, state, child, id) } : {};
   const step = child.awaited
     ? state.row("waiting", { reference: id })
     : { ...state.row("completed", { reference: id }), output: encodeValue(id) };
@@ -57,7 +58,7 @@ function childBefore(claim: Claim, { plan, keyGeneration }: StepState, db: Db): 
 }
 
 /** @throws HandrailError `invalid_input` or `invalid_request`, before anything is written */
-async function prepared(state: StepState, child: ChildPlan, id: string): Promise<ChildRecord> {
+async function prepared(claim: Claim, state: StepState, child: ChildPlan, id: string): Promise<ChildRecord> {
   const { awaited, options } = child;
   const { tags, priority, onCancel = awaited ? "cancel" : "leave" } = options;
   const start = await prepareStart(child.workflow, child.input, {
@@ -71,6 +72,7 @@ async function prepared(state: StepState, child: ChildPlan, id: string): Promise
     keyGeneration: state.keyGeneration,
     endsWithParent: onCancel === "cancel",
     tellsParent: awaited,
+    trace: claim.trace?.childStart(state, start.workflow, id) ?? claim.run.trace,
   };
 }
 

@@ -1,10 +1,13 @@
 import { isPayloadLocked } from "../../engine/privacy/sealed";
+import { traceparentOf } from "../../engine/traces/trace-context";
 import { backoffMs, sleep } from "../../store/database/backoff";
 import { type Db, isRefusal } from "../../store/db";
 import type { Receipt } from "../../store/steps/record";
 import type { ClaimRecord, RunChange } from "../../store/workers/claim-record";
 import type { ClaimedRun, ClaimedStep } from "../../store/workers/claim-runs";
 import { holdsRun } from "../../store/workers/fence";
+import type { ClaimTrace } from "../../traces/claim-trace";
+import type { Context } from "../../traces/tracing";
 import type { OutcomeOrder } from "../passes/outcome-order";
 import { never, type Rest } from "../passes/rest";
 import { RunNotes } from "../passes/run-notes";
@@ -25,6 +28,10 @@ export class Claim implements StepClaim {
   leftDoubt = false;
   /** Set when the claim has left the run waiting for a person. */
   needsAttention = false;
+  /** Its spans; undefined while tracing is off, and where the run's trace is not sampled. */
+  trace: ClaimTrace | undefined;
+  /** What the code between steps runs in; undefined while tracing is off. */
+  root: Context | undefined;
   private noted: RunNotes | undefined;
   private readonly latest: ReadonlyMap<string, ClaimedStep>;
   private position: number;
@@ -49,6 +56,11 @@ export class Claim implements StepClaim {
 
   latestRow(name: string): ClaimedStep | undefined {
     return this.latest.get(name);
+  }
+
+  /** Of the run's start, for bodies while tracing is off here. */
+  get traceparent(): string | undefined {
+    return this.run.trace === null ? undefined : traceparentOf(this.run.trace);
   }
 
   nextPosition(): number {
@@ -91,7 +103,8 @@ export class Claim implements StepClaim {
   /** The last record of the claim. A lost claim writes nothing. */
   async endClaim(run: RunChange): Promise<ClaimEnd> {
     this.needsAttention = run.to === "waiting" && run.attention !== null;
-    return this.buffer.keep(this.claimed({ run, ...this.noted?.take() })).then(() => run.to, unlessLost);
+    const trace = this.trace && { trace: this.trace.text };
+    return this.buffer.keep(this.claimed({ run, ...this.noted?.take(), ...trace })).then(() => run.to, unlessLost);
   }
 
   /** The code's log lines and progress. Created on first use: most code has none. */

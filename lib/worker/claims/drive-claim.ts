@@ -3,6 +3,8 @@ import type { Workflow } from "../../engine/workflows/workflow";
 import { codeFor } from "../../engine/workflows/workflow-versions";
 import type { Logger } from "../../log";
 import type { Db } from "../../store/db";
+import { payloadKeys } from "../../store/payloads";
+import { ClaimTrace } from "../../traces/claim-trace";
 import type { OpenApp } from "../app";
 import { compensateRun } from "../compensations/compensate-run";
 import type { Pass } from "../passes/pass";
@@ -22,9 +24,17 @@ interface Means {
 
 /** Drives one claimed run to the end of its claim, whatever happens meanwhile. Never throws. */
 export async function driveClaim(pass: Pass, db: Db, means: Means): Promise<ClaimEnd> {
-  const { claim, locked } = pass;
+  const { claim } = pass;
   // The claim takes only runs that some code here fits.
   const workflow = codeFor(means.workflows, claim.run) as Workflow;
+  ClaimTrace.begin(claim, workflow, payloadKeys() !== null);
+  const end = await drive(pass, workflow, db, means);
+  claim.trace?.end(end);
+  return end;
+}
+
+async function drive(pass: Pass, workflow: Workflow, db: Db, means: Means): Promise<ClaimEnd> {
+  const { claim, locked } = pass;
   const execute = claim.run.status === "compensating" ? compensateRun : executeRun;
   try {
     if (locked) throw locked;
@@ -48,6 +58,7 @@ async function endAfter(claim: Claim, error: unknown, db: Db, log: Logger): Prom
 /** No worker would drive the run while this worker lives: it fails visibly instead. */
 async function failVisibly(claim: Claim, error: unknown, log: Logger): Promise<ClaimEnd> {
   log.error({ err: error, runId: claim.run.id }, "the claim ended in an error of the engine itself");
+  claim.trace?.failed(error);
   try {
     return await claim.endClaim({ to: "failed", error: errorText(error), failedStep: null, attention: "failed" });
   } catch (refusal) {

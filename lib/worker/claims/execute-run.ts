@@ -61,7 +61,10 @@ function watchDeadline({ deadlineInMs }: ClaimedRun, rest: Rest): void {
 /** Bodies that a lost worker was running and that this pass has not begun again: the run ends, so no pass will. */
 async function cutOffWhatIsLeft(claim: Claim, db: Db): Promise<void> {
   const { id, epoch, steps } = claim.run;
-  if (steps.some((step) => step.status === "running")) await claim.retrying(() => cutOffSteps(db, id, epoch));
+  const running = steps.filter((step) => step.status === "running");
+  if (running.length === 0) return;
+  await claim.retrying(() => cutOffSteps(db, id, epoch));
+  if (claim.trace) for (const step of running) claim.trace.lostStep(step);
 }
 
 /**
@@ -110,13 +113,15 @@ async function complete(claim: Claim, workflow: Workflow, db: Db, value: unknown
 }
 
 async function fail(claim: Claim, workflow: Workflow, db: Db, thrown: unknown): Promise<ClaimEnd> {
+  claim.trace?.failed(thrown);
   const error = errorText(thrown);
   const failedStep = failedStepOf(thrown);
   if (workflow.onFailure === "compensate") {
     await faultPoint("run:before-end");
     await claim.keepNotes();
     const { id: runId, epoch } = claim.run;
-    const owned = await claim.retrying(() => failAndCompensate(db, { runId, epoch, error, failedStep }));
+    const trace = claim.trace?.text;
+    const owned = await claim.retrying(() => failAndCompensate(db, { runId, epoch, error, failedStep, trace }));
     await faultPoint("run:after-end");
     return owned ? "failed" : "lost";
   }

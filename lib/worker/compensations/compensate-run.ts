@@ -15,6 +15,8 @@ import { isTrouble } from "../../store/database/trouble";
 import type { Db } from "../../store/db";
 import { recordAlone } from "../../store/steps/record";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
+import type { TracedSpan } from "../../traces/claim-trace";
+import { activeTraceparent, within } from "../../traces/tracing";
 import type { OpenApp } from "../app";
 import type { Claim } from "../claims/claim";
 import { ClaimLost } from "../claims/claim-lost";
@@ -38,18 +40,19 @@ import { rehearse } from "../versions/rehearse";
 export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: OpenApp): Promise<ClaimEnd> {
   const { claim, rest } = pass;
   const { id, epoch } = claim.run;
-  const plans = await collectCompensations(
-    claim.run,
-    workflow,
-    app.services,
-    await claim.retrying(() => openCompensations(db, id)),
-  );
+  const open = await claim.retrying(() => openCompensations(db, id));
+  const plans = await within(claim.root, () => collectCompensations(claim.run, workflow, app.services, open));
   while (!rest.stopReason) {
     await faultPoint("compensation:before-start-mark");
     const current = await claim.retrying(() => beginCompensation(db, id, epoch, claim.workerId));
     if (current === "lost") return "lost";
     if (current === "none") return "compensating";
-    const kept = await compensateStep(pass, plans.get(current.step), current, db, app);
+    if (current.wasLost) claim.trace?.lostCompensation(current);
+    const span = claim.trace?.compensation(current);
+    const kept = await within(span?.context ?? claim.root, () =>
+      compensateStep(pass, plans.get(current.step), current, db, app, span),
+    );
+    span?.end(kept ? undefined : "lost");
     await faultPoint("compensation:after-record", current.step);
     if (!kept) return "lost";
   }
@@ -64,6 +67,7 @@ async function compensateStep(
   current: OpenCompensation,
   db: Db,
   app: OpenApp,
+  span: TracedSpan | undefined,
 ): Promise<boolean> {
   const { claim, rest } = pass;
   const { id, epoch } = claim.run;
@@ -84,7 +88,9 @@ async function compensateStep(
     await faultPoint("compensation:after-body", current.step);
   } catch (error) {
     if (error instanceof ClaimLost) return false;
-    return error instanceof KeptBefore || keep(afterFailure(rest.bodies, plan, current, error));
+    if (error instanceof KeptBefore) return true;
+    span?.fail(error);
+    return keep(afterFailure(rest.bodies, plan, current, error));
   }
   return keep({ to: "completed" });
 }
@@ -100,7 +106,8 @@ function runCompensation(
   const { step, attempt } = current;
   const log: CompensationBody["log"] = (message, data) =>
     claim.notes.log({ during: "undo", step, attempt }, message, data);
-  const body: CompensationBody = { idempotencyKey, signal, attempt, log, tx: tx as AppTransaction };
+  const traceparent = activeTraceparent() ?? claim.traceparent;
+  const body: CompensationBody = { idempotencyKey, signal, attempt, log, traceparent, tx: tx as AppTransaction };
   return runBody({ kind: "compensation", step }, () => (compensate as Undoing)(decodeValue(current.output), body));
 }
 type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;

@@ -13,6 +13,7 @@ import { type Db, poolDb } from "../../store/db";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { type Beat, leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../../store/workers/workers";
 import { codeRequestChannel } from "../../store/workflows/code-notes";
+import { findTracer } from "../../traces/tracing";
 import type { OpenApp } from "../app";
 import { ParentWaker } from "../children/parent-waker";
 import { Claimer } from "../claims/claimer";
@@ -151,6 +152,7 @@ export class Worker {
   /** Registers and starts the heartbeat. Claims nothing by itself: the caller calls `tick` (drive.ts). */
   async join(): Promise<Duties> {
     const { leaseMs, heartbeatPool } = this.options;
+    findTracer();
     this.workerId = await register(this.db, this.options);
     this.caution = new Caution(leaseMs, await leasesLostOnHost(this.db, this.workerId));
     const { workflows, versionWaitMs = VERSION_WAIT_MS } = this.options;

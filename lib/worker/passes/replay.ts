@@ -1,6 +1,7 @@
 import { decodeValue } from "../../engine/values/codec";
 import type { Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
+import { within } from "../../traces/tracing";
 import type { OpenApp } from "../app";
 import { ChildOutcomes } from "../children/child-outcomes";
 import { runChild } from "../children/run-child";
@@ -53,7 +54,7 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
     await drift?.before(undefined);
     return value;
   };
-  rest.follow(code());
+  rest.follow(within(claim.root, code));
 }
 
 /** Brings a step without an outcome to one. */
@@ -72,6 +73,8 @@ async function outcomeOf(claim: Claim, drift: Drift | undefined, plan: StepPlan,
   await drift?.before(plan.name);
   try {
     const ended = await run(state);
+    if (claim.trace && plan.kind !== "step" && plan.kind !== "transaction")
+      claim.trace.waited(state, ended.next === "failed" ? ended.error : null, state.sentIn);
     await state.turn();
     if (ended.next === "failed") throw keptError(plan.name, ended.error);
     return decodeValue(ended.output);

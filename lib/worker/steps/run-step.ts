@@ -1,4 +1,6 @@
 import type { StepBody } from "../../engine/workflows/workflow";
+import type { ClaimTrace, TracedSpan } from "../../traces/claim-trace";
+import { within } from "../../traces/tracing";
 import type { Claim } from "../claims/claim";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
@@ -19,7 +21,7 @@ import type { StepState } from "./step-state";
 export type Execute = (state: StepState, given: Given) => Promise<Executed>;
 
 /** The body's data about its attempt. */
-type Given = Pick<StepBody, "idempotencyKey" | "attempt" | "log">;
+type Given = Pick<StepBody, "idempotencyKey" | "attempt" | "log" | "traceparent">;
 
 type Executed =
   | { next: "kept"; output: string }
@@ -41,11 +43,12 @@ export function plainBody({ claim, rest }: Pass, body: (body: StepBody) => unkno
   };
 }
 
-function bodyArgument({ idempotencyKey, attempt, log }: Given, limits: Limits): StepBody {
+function bodyArgument({ idempotencyKey, attempt, log, traceparent }: Given, limits: Limits): StepBody {
   return {
     idempotencyKey,
     attempt,
     log,
+    traceparent,
     get signal() {
       return limits.signal;
     },
@@ -56,6 +59,7 @@ function bodyArgument({ idempotencyKey, attempt, log }: Given, limits: Limits): 
 export async function runStep(pass: Pass, state: StepState, execute: Execute): Promise<Ended> {
   const { claim, rest } = pass;
   const { live, plan } = state;
+  if (live?.status === "running") claim.trace?.lostStep(live);
   let kept = live && (await rest.work(() => resumeStep(claim, state, live)));
   for (;;) {
     kept ??= await rest.work(() => oneAttempt(pass, state, execute));
@@ -70,14 +74,41 @@ export async function runStep(pass: Pass, state: StepState, execute: Execute): P
 
 /** The provider's answer, or a wait for a person. */
 async function settleUnknown({ claim, rest }: Pass, state: StepState, error: string): Promise<Kept | undefined> {
-  const kept = await rest.work(() => reconcile(claim, rest.bodies, state, error));
+  const span = claim.trace?.reconcile(state);
+  const kept = await rest.work(() =>
+    within(span?.context ?? claim.root, () => reconcile(claim, rest.bodies, state, error)),
+  );
+  span?.end(kept?.next ?? "not known");
   if (kept?.next === "unknown") await rest.park(state.plan.name, { kind: "operator", dueAt: null, dueInMs: null });
   return kept;
 }
 
-async function oneAttempt({ claim, rest }: Pass, state: StepState, execute: Execute): Promise<Kept> {
-  const { name } = state.plan;
+function oneAttempt(pass: Pass, state: StepState, execute: Execute): Promise<Kept> {
   state.begin();
+  const { trace } = pass.claim;
+  return trace ? tracedAttempt(trace, pass, state, execute) : attemptAndKeep(pass, state, execute);
+}
+
+async function tracedAttempt(trace: ClaimTrace, pass: Pass, state: StepState, execute: Execute): Promise<Kept> {
+  const span = trace.step(state);
+  const kept = await attemptAndKeep(pass, state, traced(trace, span, execute));
+  span.end(kept.next);
+  return kept;
+}
+
+/** Runs the body with the span of its attempt active. */
+const traced =
+  (trace: ClaimTrace, step: TracedSpan, execute: Execute): Execute =>
+  async (state, given) => {
+    const span = trace.attempt(state, step);
+    const outcome = await within(span.context, () => execute(state, { ...given, traceparent: span.traceparent }));
+    if (outcome.next === "kept" || outcome.next === "completed") span.end("completed");
+    else span.end(outcome.next, outcome.error);
+    return outcome;
+  };
+
+async function attemptAndKeep({ claim, rest }: Pass, state: StepState, execute: Execute): Promise<Kept> {
+  const { name } = state.plan;
   if (state.plan.effect === "once") await markFirst(claim, state);
   if (rest.bodies.because) return keepUnbegun(claim, state, rest.bodies.because);
   await faultPoint("step:before-body", name);
@@ -86,6 +117,7 @@ async function oneAttempt({ claim, rest }: Pass, state: StepState, execute: Exec
     idempotencyKey: state.idempotencyKey,
     attempt: state.attempt,
     log: logOf(claim, name, state.attempt),
+    traceparent: claim.traceparent,
   });
   await faultPoint("step:after-body", name);
   claim.tally.attempted(outcome.next === "kept" ? "completed" : outcome.next, state.attempt);

@@ -1,4 +1,5 @@
 import { stepIdempotencyKey } from "../../engine/steps/idempotency-key";
+import type { TraceText } from "../../engine/traces/trace-context";
 import type { AttemptRecord, StepRecord } from "../../store/workers/claim-record";
 import type { ClaimedStep } from "../../store/workers/claim-runs";
 import type { StepClaim } from "./step-claim";
@@ -15,6 +16,8 @@ export class StepState {
   failures: number;
   /** The error of an attempt that may have had its effect without leaving an outcome. */
   doubt: string | null;
+  /** Of the span that sent the event that it waited for. */
+  sentIn: TraceText | null = null;
   private startedAt = performance.now();
   /** Of the last recorded outcome; an earlier one was rolled back with its transaction. */
   private outcomePosition: number | undefined;

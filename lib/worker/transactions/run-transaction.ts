@@ -35,13 +35,17 @@ export function transactionBody<Client>(
       againOnConflict(
         async (begun) => {
           const trace: Trace = { id: undefined, written: false };
+          const span = claim.trace?.transaction(state);
           const begin = (client: Client) => {
             begun();
             return runBody({ kind: "body", step: name }, () => body(client, { ...given, signal }));
           };
           try {
-            return await commitOnce(claim, source, state, begin, signal, trace);
+            const output = await commitOnce(claim, source, state, begin, signal, trace);
+            span?.end("committed");
+            return output;
           } catch (error) {
+            span?.end("rolled back", error);
             const output = await resolve(claim, db, state, error);
             if (output !== undefined) return output;
             throw (await endedByItsBody(claim, db, trace, name, error)) ?? error;

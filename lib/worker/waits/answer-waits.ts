@@ -112,7 +112,10 @@ async function conclude(
   outranked: boolean,
 ): Promise<Conclusion> {
   if (isOver(standing)) return { asked: keptBefore(standing) };
-  if (event) return ended(state, () => plan.outcome(event));
+  if (event) {
+    state.sentIn = event.trace;
+    return ended(state, () => plan.outcome(event));
+  }
   const { status, dueAt, dueInMs, now, lookAgainAt } = standing;
   if (dueInMs !== null && dueInMs <= 0) return ended(state, () => plan.atTimeout(now));
   const looksAgain = outranked && (dueInMs ?? plan.timeoutMs ?? Number.POSITIVE_INFINITY) > LOOK_AGAIN_MS;

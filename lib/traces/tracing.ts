@@ -1,0 +1,208 @@
+import {
+  type Context,
+  context,
+  createTraceState,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { isHandrailError } from "../engine/errors";
+import type { RunToStart } from "../engine/runs/start";
+import { parseTrace, type TraceText, traceIdOf, traceparentOf, traceText } from "../engine/traces/trace-context";
+import { VERSION } from "../engine/version";
+import { type ChosenIds, chosenTraceId, withIds } from "./span-ids";
+
+/*
+ * OpenTelemetry's API is imported in this folder alone. Without an SDK in the process, tracing is off: then nothing here
+ * makes an object, and callers ask first whether there is a trace before they make one for it.
+ */
+
+export type { Context };
+
+let known: Tracer | undefined;
+
+/** The tracer; undefined while tracing is off. A claim reads this, and makes nothing. */
+export const tracer = (): Tracer | undefined => known;
+
+/**
+ * Whether an SDK is registered: a span of the API alone has no ids. A worker looks when it joins, and each start and event
+ * until there is one, since an app may register its SDK late.
+ */
+export function findTracer(): Tracer | undefined {
+  if (known) return known;
+  const found = trace.getTracer("handrail", VERSION);
+  if (isSpanContextValid(found.startSpan("handrail", undefined, ROOT_CONTEXT).spanContext())) known = found;
+  return known;
+}
+
+export interface LogIds {
+  traceId: string;
+  spanId: string;
+}
+
+/** For log lines: the ids of the span that is active here, or undefined outside of any and while tracing is off. */
+export function activeIds(): LogIds | undefined {
+  const active = known && trace.getSpanContext(context.active());
+  return active && { traceId: active.traceId, spanId: active.spanId };
+}
+
+/** For log lines about a run: the id of its trace, or undefined while tracing is off for it. */
+export function runTraceId(run: { id: string; trace: TraceText | null }): string | undefined {
+  if (run.trace !== null) return traceIdOf(run.trace);
+  return known && chosenTraceId(run.id);
+}
+
+/** Of the span that is active here. */
+export function activeTraceparent(): string | undefined {
+  const active = known && trace.getSpanContext(context.active());
+  return active && traceparentOf(textOf(active));
+}
+
+/** Runs `body` with the span of this context active, so that the app's own spans nest under it. */
+export const within = <Result>(of: Context | undefined, body: () => Result): Result =>
+  of ? context.with(of, body) : body();
+
+export function begin(
+  { tracer, name, options, parent }: { tracer: Tracer; name: string; options: SpanOptions; parent: Context },
+  ids?: ChosenIds,
+): Span {
+  const start = () => tracer.startSpan(name, options, parent);
+  return ids ? withIds(ids, start) : start();
+}
+
+/** A context in which the span that a text names is the parent. */
+export function contextOf(text: TraceText): Context {
+  const parsed = parseTrace(text);
+  if (!parsed) return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, spanContextOf(text) as SpanContext);
+}
+
+export function spanContextOf(text: TraceText): SpanContext | undefined {
+  const parsed = parseTrace(text);
+  if (!parsed) return undefined;
+  const { traceId, spanId, flags: traceFlags, state } = parsed;
+  return { traceId, spanId, traceFlags, isRemote: true, ...(state && { traceState: createTraceState(state) }) };
+}
+
+export function textOf({ traceId, spanId, traceFlags, traceState }: SpanContext): TraceText {
+  return traceText({ traceId, spanId, flags: traceFlags, state: traceState?.serialize() ?? "" });
+}
+
+/** What a span says of an error. */
+export interface SpanError {
+  name: string;
+  message?: string;
+}
+
+export function fail(span: Span, { name, message }: SpanError): void {
+  span.setAttribute("error.type", name);
+  span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
+}
+
+/** Of a refused start or event: its code. The message may quote what was given. */
+const refusalOf = (error: unknown): SpanError => ({
+  name: isHandrailError(error) ? error.code : error instanceof Error ? error.name : typeof error,
+});
+
+/** Where a start or an event comes from. */
+export interface Origin {
+  /** What code gave by name, which is preferred to the active span. */
+  named?: TraceText | null;
+  /** What the headers of a request brought, which the active span of the request is preferred to. */
+  received?: TraceText | null;
+  /** Nobody asked for it: a trace begins, whatever is active where the process happens to be. */
+  unasked?: boolean;
+}
+
+function parentOf({ named = null, received = null, unasked }: Origin): Context {
+  if (unasked) return ROOT_CONTEXT;
+  if (named !== null) return contextOf(named);
+  const active = context.active();
+  if (received === null || trace.getSpanContext(active)) return active;
+  return contextOf(received);
+}
+
+/**
+ * Starts runs of one workflow, each within a span `start` whose context the run keeps. While tracing is off, the run
+ * keeps what was given.
+ */
+export async function tracedStarts<Result>(
+  runs: readonly RunToStart[],
+  origin: Origin,
+  insert: (runs: RunToStart[]) => Promise<Result>,
+  idsOf: (result: Result) => readonly { id: string }[],
+): Promise<Result> {
+  const on = findTracer();
+  if (!on) {
+    const given = origin.named ?? origin.received ?? null;
+    return insert(runs.map((run) => (given === null ? run : { ...run, trace: given })));
+  }
+  const parent = parentOf(origin);
+  const spans = runs.map(({ workflow, version }) =>
+    on.startSpan(
+      `start ${workflow}`,
+      {
+        kind: SpanKind.PRODUCER,
+        attributes: { "handrail.workflow.name": workflow, "handrail.workflow.version": version },
+      },
+      parent,
+    ),
+  );
+  const [only] = spans;
+  const inside = spans.length === 1 && only ? trace.setSpan(parent, only) : parent;
+  try {
+    const result = await context.with(inside, () =>
+      insert(runs.map((run, index) => ({ ...run, trace: textOf((spans[index] as Span).spanContext()) }))),
+    );
+    for (const [index, { id }] of idsOf(result).entries()) spans[index]?.setAttribute("handrail.run.id", id);
+    return result;
+  } catch (error) {
+    for (const span of spans) fail(span, refusalOf(error));
+    throw error;
+  } finally {
+    for (const span of spans) span.end();
+  }
+}
+
+/** The same for an event that is sent. */
+export async function tracedSend<Sent>(
+  event: string,
+  origin: Origin,
+  send: (trace: TraceText | null) => Promise<Sent>,
+): Promise<Sent> {
+  const on = findTracer();
+  if (!on) return send(origin.named ?? origin.received ?? null);
+  const parent = parentOf(origin);
+  const options = { kind: SpanKind.PRODUCER, attributes: { "handrail.event.name": event } };
+  const span = on.startSpan(`send ${event}`, options, parent);
+  try {
+    return await context.with(trace.setSpan(parent, span), () => send(textOf(span.spanContext())));
+  } catch (error) {
+    fail(span, refusalOf(error));
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** An exporter that is not reached must not keep a process from its end. */
+const FLUSH_MS = 5_000;
+
+/** Hands the spans that have ended to where the SDK exports them, before the process ends. */
+export async function flushTraces(): Promise<void> {
+  if (!known) return;
+  const provider = trace.getTracerProvider() as { getDelegate?(): unknown };
+  const sdk = (provider.getDelegate?.() ?? provider) as { forceFlush?(): Promise<void> };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, FLUSH_MS);
+  });
+  await Promise.race([sdk.forceFlush?.().catch(() => undefined), late]);
+  clearTimeout(timer);
+}
