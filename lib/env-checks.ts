@@ -8,6 +8,14 @@ export function isDatabaseUrl(text: string): boolean {
   return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1 && !host.includes(",");
 }
 
+/** A link for browsers: the id goes into its path, query or fragment, never into its host. */
+export function isTraceUrl(text: string): boolean {
+  const [one, other] = ["1", "2"].map((id) => text.replaceAll("{traceId}", id)) as [string, string];
+  if (one === other || !URL.canParse(one) || !URL.canParse(other)) return false;
+  const { protocol, username, password, origin } = new URL(one);
+  return /^https?:$/.test(protocol) && username + password === "" && origin === new URL(other).origin;
+}
+
 export function isMailServer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, search, hash } = new URL(text);

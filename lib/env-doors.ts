@@ -54,6 +54,7 @@ export const doors = z.object({
   HANDRAIL_WORKER_HOST: host.describe(
     "a name or address of this machine, such as HANDRAIL_WORKER_HOST=127.0.0.1, or HANDRAIL_WORKER_HOST=0.0.0.0 together with HANDRAIL_METRICS_TOKEN",
   ),
+  HANDRAIL_OTLP_TOKEN: secretToken("HANDRAIL_OTLP_TOKEN"),
 });
 
 type OfDoors = z.output<typeof doors> & z.output<typeof demo>;

@@ -25,6 +25,8 @@ describe("readEnv", () => {
       bootstrapToken: null,
       metricsToken: null,
       workerPort: null,
+      otlpToken: null,
+      traceUrl: null,
       auditKeys: null,
       provider: null,
       databaseUrl: undefined,

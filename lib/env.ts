@@ -4,7 +4,7 @@ import { parseAuditKeys } from "./engine/audit/audit-keys";
 import { parsePayloadKeys } from "./engine/privacy/payload-keys";
 import { isSchemaName, SCHEMA_RULE, USUAL_SCHEMA } from "./engine/schema-name";
 import { build, buildOf } from "./env-build";
-import { isDatabaseUrl } from "./env-checks";
+import { isDatabaseUrl, isTraceUrl } from "./env-checks";
 import { demo } from "./env-demo";
 import { doors, openDoors, workerPortOf } from "./env-doors";
 import { wholeNumber } from "./env-kinds";
@@ -82,6 +82,14 @@ const variables = z.object({
     ),
   ...demo.shape,
   ...outbound.shape,
+  HANDRAIL_TRACE_URL: z
+    .string()
+    .refine(isTraceUrl)
+    .optional()
+    .describe(
+      "where people look at a trace, an http(s) address with {traceId} after its host, such as " +
+        "HANDRAIL_TRACE_URL=https://tempo.example.com/trace/{traceId}, or be left out",
+    ),
   HANDRAIL_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "silent"])
     .optional()
@@ -130,6 +138,9 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     metricsToken: data.HANDRAIL_METRICS_TOKEN ?? null,
     /** Null: a worker serves neither metrics nor health. */
     workerPort: workerPortOf(data),
+    otlpToken: data.HANDRAIL_OTLP_TOKEN ?? null,
+    /** Where people look at a trace, with `{traceId}` in it; null: nowhere. */
+    traceUrl: data.HANDRAIL_TRACE_URL ?? null,
     /** Null: people sign in with passwords only. */
     provider: providerOf(data),
     databaseUrl: data.DATABASE_URL,

@@ -63,8 +63,9 @@ async function ofSession(db: Db, secret: string, { demo }: Env): Promise<Asker |
 
 /** What the metrics token is for: it is known without the database, so that a scrape tells that the database is gone. */
 const METRICS_ALONE: Permissions = { actions: new Set(["metrics.read"]), workflows: null };
+const SPANS_ALONE: Permissions = { actions: new Set(["span.write"]), workflows: null };
 
-async function ofToken(db: Db, secret: string, { bootstrapToken, metricsToken }: Env): Promise<Asker> {
+async function ofToken(db: Db, secret: string, { bootstrapToken, metricsToken, otlpToken }: Env): Promise<Asker> {
   const program = { kind: "token", personId: null, role: null } as const;
   const hash = hashOf(secret);
   const configured = (name: string, token: string | null, permissions: Permissions): Asker | undefined =>
@@ -72,7 +73,9 @@ async function ofToken(db: Db, secret: string, { bootstrapToken, metricsToken }:
       ? { ...program, ...permissions, name, credentialId: null, accountable: name }
       : undefined;
   const known =
-    configured(BOOTSTRAP_NAME, bootstrapToken, EVERYTHING) ?? configured("metrics token", metricsToken, METRICS_ALONE);
+    configured(BOOTSTRAP_NAME, bootstrapToken, EVERYTHING) ??
+    configured("metrics token", metricsToken, METRICS_ALONE) ??
+    configured("OTLP token", otlpToken, SPANS_ALONE);
   if (known) return known;
   const token = await findToken(db, hash);
   if (!token) throw new HandrailError("unauthenticated", "There is no such token, or it is revoked or expired.");

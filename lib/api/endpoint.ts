@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Asker } from "../access/asker";
 import type { Action, Permissions } from "../engine/access/permission";
+import type { HandrailError } from "../engine/errors";
 import type { Desk } from "../operator/desk";
 import type { Server } from "../server";
 
@@ -48,6 +49,8 @@ export interface Endpoint<
   /** Null for a method that takes none. */
   body: Body | null;
   maxBodyBytes: number;
+  /** A body that the endpoint reads itself, in the place of `body`. */
+  rawBody: { types: readonly string[]; maxBytes: number } | null;
   /** How many values the body may hold: opening brackets, commas and colons outside of texts. */
   maxBodyMarks: number;
   /** How many distinct keys the objects of the body may have in total. */
@@ -63,6 +66,8 @@ export interface Endpoint<
   statuses: Record<number, string>;
   /** Statuses of its refusals beyond those that follow from its shape: see refusals.ts. */
   refusals: readonly number[];
+  /** Writes its refusals, where another protocol says how. Default: an ErrorResponse. */
+  refuse?(error: HandrailError, init: ResponseInit & { status: number }, request: Request): Response;
   contentType: "application/json" | "application/x-ndjson" | "text/event-stream" | "text/plain";
   respond(
     call: EndpointCall<z.output<Params>, z.output<Query>, z.output<Body>>,
@@ -112,6 +117,7 @@ export function endpoint<
     params: nothing as z.ZodType as Params,
     query: nothing as z.ZodType as Query,
     body: null,
+    rawBody: null,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     maxBodyMarks: DEFAULT_MAX_BODY_MARKS,
     maxBodyKeys: DEFAULT_MAX_BODY_KEYS,

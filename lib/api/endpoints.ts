@@ -19,6 +19,7 @@ export * from "./endpoints/run-acts";
 export * from "./endpoints/runs";
 export * from "./endpoints/schedules";
 export * from "./endpoints/search";
+export * from "./endpoints/spans";
 export * from "./endpoints/system";
 export * from "./endpoints/views";
 export * from "./endpoints/workers";

@@ -17,6 +17,7 @@ const SCOPES: { value: Scope; text: string }[] = [
   { value: "worker.work", text: "Work on runs, in any language" },
   { value: "worker.drive", text: "Drive runs, request by request" },
   { value: "metrics.read", text: "Read metrics, for Prometheus" },
+  { value: "span.write", text: "Send spans over OTLP" },
   { value: "viewer", text: "View everything" },
   { value: "operator", text: "Everything an operator can do" },
   { value: "admin", text: "Everything an admin can do" },

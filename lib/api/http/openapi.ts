@@ -19,6 +19,7 @@ import * as responses from "../contract/responses";
 import * as run from "../contract/run";
 import * as schedules from "../contract/schedules";
 import * as search from "../contract/search";
+import * as spans from "../contract/spans";
 import * as steps from "../contract/steps";
 import * as views from "../contract/views";
 import type { Endpoint } from "../endpoint";
@@ -63,7 +64,8 @@ function paths(endpoints: Readonly<Record<string, Endpoint>>): Record<string, Js
 }
 
 function operation(endpoint: Endpoint): JsonObject {
-  const { method, path, summary, action, params, query, body, maxBodyBytes, maxBodyMarks, maxBodyKeys } = endpoint;
+  const { method, path, summary, action, params, query, body, rawBody } = endpoint;
+  const { maxBodyBytes, maxBodyMarks, maxBodyKeys } = endpoint;
   const isMutation = method !== "GET";
   return {
     summary,
@@ -79,6 +81,13 @@ function operation(endpoint: Endpoint): JsonObject {
         required: true,
         description: `At most ${maxBodyBytes} bytes and ${maxBodyMarks} values: opening brackets, commas and colons count. At most ${maxBodyKeys} different keys.`,
         content: { "application/json": { schema: schemaOf(body) } },
+      },
+    }),
+    ...(rawBody && {
+      requestBody: {
+        required: true,
+        description: `At most ${rawBody.maxBytes} bytes.`,
+        content: Object.fromEntries(rawBody.types.map((type) => [type, {}])),
       },
     }),
     responses: { ...successes(endpoint), ...refusals(endpoint), default: failure },
@@ -173,6 +182,7 @@ function namedSchemas(endpoints: Readonly<Record<string, Endpoint>>): JsonObject
     schedules,
     search,
     views,
+    spans,
     steps,
   ].flatMap((module): unknown[] => Object.values(module));
   const named = [...contract, ...Object.values(endpoints).map(({ body }) => body)].filter(

@@ -26,7 +26,7 @@ export async function readJsonBody(
   if (!/^application\/json(;\s*charset="?utf-8"?)?$/i.test(type.trim()))
     throw new HandrailError("unsupported_media_type", "Send JSON, with the header content-type: application/json.");
   const { text, chunks } = await receive(request, maxBodyBytes);
-  return { chunks, value: await parse(text, { marks: maxBodyMarks, keys: maxBodyKeys }) };
+  return { chunks, value: await parseBody(text, { marks: maxBodyMarks, keys: maxBodyKeys }) };
 }
 
 interface Received {
@@ -36,29 +36,39 @@ interface Received {
 
 /** Decodes chunk by chunk as they arrive. */
 async function receive(request: Request, maxBytes: number): Promise<Received> {
-  const tooLarge = () =>
-    new HandrailError("body_too_large", `The body may have ${maxBytes.toLocaleString("en")} bytes at most.`);
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
-  const reader = request.body?.getReader();
-  if (!reader) return { text: "", chunks: [] };
   const chunks: Uint8Array[] = [];
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
+  for await (const chunk of chunksOf(request, maxBytes)) {
+    text += decodePart(decoder, chunk);
+    chunks.push(chunk);
+  }
+  return { text: text + decodePart(decoder), chunks };
+}
+
+/** The body as it arrives. @throws HandrailError `body_too_large`, without reading further */
+export async function* chunksOf(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const reader = request.body?.getReader();
+  if (!reader) return;
   let length = 0;
+  let read = false;
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return { text: text + decodePart(decoder), chunks };
+      if (done) break;
       length += value.byteLength;
-      if (length > maxBytes) throw tooLarge();
-      text += decodePart(decoder, value);
-      chunks.push(value);
+      if (length > maxBytes) throw tooLarge(maxBytes);
+      yield value;
     }
-  } catch (error) {
-    await reader.cancel();
-    throw error;
+    read = true;
+  } finally {
+    if (!read) await reader.cancel();
   }
 }
+
+export const tooLarge = (maxBytes: number) =>
+  new HandrailError("body_too_large", `The body may have ${maxBytes.toLocaleString("en")} bytes at most.`);
 
 function decodePart(decoder: TextDecoder, bytes?: Uint8Array): string {
   try {
@@ -70,7 +80,8 @@ function decodePart(decoder: TextDecoder, bytes?: Uint8Array): string {
 
 type Bounds = Pick<JsonBounds, "marks" | "keys">;
 
-async function parse(text: string, bounds: Bounds): Promise<unknown> {
+/** @throws HandrailError `invalid_request` */
+export async function parseBody(text: string, bounds: Bounds): Promise<unknown> {
   try {
     return await inTurns(parseInParts(text, { depth: MAX_JSON_DEPTH, textLength: MAX_TEXT_LENGTH, ...bounds }));
   } catch (error) {

@@ -3,9 +3,11 @@ import type { z } from "zod";
 import { type Asker, ownerOf } from "../../access/asker";
 import { NOTHING, seesMasked } from "../../engine/access/permission";
 import { type Caller, MAX_USER_AGENT } from "../../engine/audit/audit";
+import { HandrailError } from "../../engine/errors";
 import type { Parts } from "../../engine/parts";
 import { receivedTrace } from "../../engine/traces/trace-context";
 import type { Desk } from "../../operator/desk";
+import { within } from "../../operator/health/database-pulse";
 import { inTurns } from "../../operator/in-turns";
 import type { Server } from "../../server";
 import { demandPermission, demandSignIn } from "../access/permission";
@@ -25,18 +27,30 @@ type Answering = (request: Request, requestId: string) => Promise<Response>;
 
 /** Answers HTTP requests to the endpoint. */
 export function handlerOf(site: Site, endpoint: Endpoint): Handler {
-  const handler = answering(site, async (request, requestId) => {
+  const answerIt: Answering = async (request, requestId) => {
     const server = await site.server();
-    const asker = endpoint.action === "public" ? null : await site.askerOf(request, server);
+    const asker = endpoint.action === "public" ? null : await askerInTime(site, request, server);
     const reply = await answer(server, endpoint, asker, request, requestId);
     return reply instanceof Response ? reply : jsonAnswer(reply.body, reply.status);
-  });
+  };
+  const handler = answering(site, answerIt, endpoint.refuse);
   return async (request) => {
     const since = performance.now();
     const response = await handler(request);
     site.onAnswer?.(endpoint, response.status, performance.now() - since);
     return response;
   };
+}
+
+/** A database that works tells who is asking in a millisecond. One that hangs would keep callers until they give up. */
+const ASKER_MS = 5_000;
+
+async function askerInTime(site: Site, request: Request, server: Server): Promise<Asker | null> {
+  const asker = await within(site.askerOf(request, server), ASKER_MS, undefined);
+  if (asker !== undefined) return asker;
+  throw new HandrailError("unavailable", "The database does not answer. Nothing was done; try again in a moment.", {
+    waitMs: ASKER_MS,
+  });
 }
 
 /**
@@ -74,10 +88,10 @@ export async function answer(
 }
 
 /** Every answer of the API, also an error, has an id and headers against use by other sites and caches. */
-export function answering(site: Site, answer: Answering): Handler {
+export function answering(site: Site, answer: Answering, refuse?: Endpoint["refuse"]): Handler {
   return async (request) => {
     const requestId = randomUUID();
-    const response = await attempt(site, answer, request, requestId);
+    const response = await attempt(site, answer, request, requestId, refuse);
     response.headers.set("x-request-id", requestId);
     const overHttps = site.transportSecurity();
     if (overHttps !== null) response.headers.set("strict-transport-security", overHttps);
@@ -86,7 +100,13 @@ export function answering(site: Site, answer: Answering): Handler {
   };
 }
 
-async function attempt(site: Site, answer: Answering, request: Request, requestId: string): Promise<Response> {
+async function attempt(
+  site: Site,
+  answer: Answering,
+  request: Request,
+  requestId: string,
+  refuse: Endpoint["refuse"],
+): Promise<Response> {
   try {
     site.guard(request);
     return await answer(request, requestId);
@@ -96,7 +116,8 @@ async function attempt(site: Site, answer: Answering, request: Request, requestI
     const fields = { requestId, method: request.method, path: new URL(request.url).pathname, code: error.code };
     if (status >= 500) site.log().error({ ...fields, err: thrown }, error.message);
     else site.log().debug(fields, error.message);
-    return Response.json(errorBody(error, requestId), { status, headers: headersOf(error) });
+    const init = { status, headers: headersOf(error) };
+    return refuse?.(error, init, request) ?? Response.json(errorBody(error, requestId), init);
   }
 }
 

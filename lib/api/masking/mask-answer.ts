@@ -23,7 +23,7 @@ const NAMES = new Set(
   userAgent language cron timeZone scopes role actions`.split(/\s+/),
 );
 /** Defined by the sender or an app's own class, so not our names. */
-const TEXTS = new Set(["Event.id", "begunBy.id", "SerializedError.name", "SerializedError.code"]);
+const TEXTS = new Set(["Event.id", "begunBy.id", "SerializedError.name", "SerializedError.code", "Span.name"]);
 /** A person's text for runs that the answer does not name: an edited input, a step's output, an event's payload. */
 const GIVEN = maskOf(["input", "output", "payload"]);
 /** Whatever it contains. */

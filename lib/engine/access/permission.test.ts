@@ -17,7 +17,7 @@ const READS: Action[] = [
 ];
 /** Actions on the caller's own objects. */
 const OWN: Action[] = ["view.save"];
-const APART: Action[] = ["payload.read", "worker.work", "worker.drive"];
+const APART: Action[] = ["payload.read", "worker.work", "worker.drive", "span.write"];
 const of = (...scopes: string[]) => ({ actions: actionsOf(scopes), workflows: null });
 const bound = (workflows: string[], ...scopes: string[]) => ({ actions: actionsOf(scopes), workflows });
 

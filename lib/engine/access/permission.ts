@@ -25,6 +25,7 @@ export type Action =
   | "deploy.mark"
   | "worker.work"
   | "worker.drive"
+  | "span.write"
   | "access.manage"
   | "destination.manage"
   | `alert.${"read" | "acknowledge" | "mute" | "manage"}`;
@@ -89,6 +90,7 @@ const RULES: Record<Action, ActionRule> = {
   "alert.acknowledge": operator("acknowledge alerts"),
   "alert.mute": operator("mute alert rules"),
   "alert.manage": { least: "admin", reach: "all", words: "manage alert rules" },
+  "span.write": apart("send spans", "all"),
   "destination.manage": { least: "admin", reach: "all", words: "manage notification destinations" },
   "access.manage": { least: "admin", reach: "all", words: "manage who may do what" },
 };

@@ -16,6 +16,8 @@ import type { PayloadKeys } from "./payload-keys";
 export type Place =
   | readonly [runId: string, part: "input" | "output"]
   | StepPlace
+  /** What a received span says. */
+  | readonly [traceId: string, part: "span", spanId: string]
   /** The secret that signs a webhook's messages. */
   | readonly [destinationId: string, part: "secret" | "previous_secret"]
   /** The stored answer to a request, which may be a run. */
@@ -63,6 +65,7 @@ function locked(place: Place, keyId: string, because: string): HandrailError {
 function named([owner, part, step]: Place): string {
   if (part === "answer") return `answer kept for the Idempotency-Key "${owner}"`;
   if (part === "secret" || part === "previous_secret") return `secret of destination ${owner}`;
+  if (part === "span") return `detail of span ${step} of trace ${owner}`;
   return `${part === "step" ? `output of step "${step}"` : part} of run ${owner}`;
 }
 

@@ -87,7 +87,8 @@ const runs: Rule[] = [
         union all select run_id from handrail.event_wait union all select run_id from handrail.run_tag
         union all select run_id from handrail.compensation union all select run_id from handrail.lost_claim union all select run_id from handrail.suspect union all select run_id from handrail.version_change union all select run_id from handrail.drift union all select run_id from handrail.snooze
         union all select run_id from handrail.log union all select run_id from handrail.progress
-        union all select run_id from handrail.new_run union all select run_id from handrail.run_end) part
+        union all select run_id from handrail.new_run union all select run_id from handrail.run_end
+        union all select run_id from handrail.span where run_id is not null and held_until is null) part
       where not exists (select from handrail.run where id = part.run_id)`,
   },
 ];

@@ -1,5 +1,6 @@
 import type { Retention } from "../../engine/runs/retention";
 import type { Db, Statement } from "../db";
+import { traceIdOf } from "../spans/trace-id";
 
 /**
  * Rows that are deleted with their run. People's actions stay: `audit`. Events and the run's problem are handled
@@ -20,6 +21,7 @@ export const PARTS_OF_A_RUN = [
   "progress",
   "new_run",
   "run_end",
+  "span",
 ] as const;
 
 /**
@@ -106,6 +108,11 @@ export async function lockForDeletion(tx: Db, roots: readonly string[]): Promise
   return (await tx.query<{ id: string }>(lockStatement, [roots])).map(({ id }) => id);
 }
 
+/** Of runs, and of spans that name one: its worker may have chosen another trace than the start did. */
+const TRACES_OF_GONE = `
+      select ${traceIdOf("run")} as trace_id from handrail.run where id in (select id from gone)
+      union select trace_id from handrail.span where run_id in (select id from gone)`;
+
 /*
  * Guarantee: a run is deleted with all of its rows and all of its descendants, or not at all; and only if every one of
  * them is past its retention and held by this transaction. Checked after the locks, by a statement that sees what came
@@ -124,6 +131,12 @@ const deleteStatement: Statement = {
     ), ${PARTS_OF_A_RUN.map((part) => `no_${part} as (delete from handrail.${part} using gone where run_id = gone.id)`).join(", ")},
     no_event as (
       delete from handrail.event where run_id = any (array(select id from gone)) or taken_by = any (array(select id from gone))
+    ), traces as (${TRACES_OF_GONE}
+    ), no_span_of_trace as (
+      delete from handrail.span using traces where span.trace_id = traces.trace_id and span.run_id is null
+        and not exists (select from handrail.run where substr(run.trace, 4, 32) = traces.trace_id and id not in (select id from gone))
+        and not exists (select from handrail.span as other
+          where other.trace_id = traces.trace_id and other.run_id not in (select id from gone))
     ), no_firing as (
       delete from handrail.firing using gone where run_id = gone.id returning schedule, nominal_at
     ), forgotten as (
