@@ -1,7 +1,7 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { RUN_STATUSES } from "@/lib/engine/runs/run";
 
-const RUN_TABS = ["timeline", "graph", "effects", "children", "events", "logs", "audit", "raw"] as const;
+const RUN_TABS = ["timeline", "graph", "effects", "children", "events", "logs", "trace", "audit", "raw"] as const;
 export type RunTab = (typeof RUN_TABS)[number];
 
 /** What the address of a run's page holds: the tab, and the step in the inspector. */

@@ -6,7 +6,16 @@ import type { Run, Step } from "@/lib/api/contract/run";
 import type { RunTab } from "../address/run-url";
 import { TimelinePanel } from "../timeline/timeline-panel";
 import { hasToDoWithEvents } from "./event-facts";
-import { AuditList, ChildrenTab, EffectsTab, EventsTab, GraphPanel, LogList, RawRun } from "./run-views-later";
+import {
+  AuditList,
+  ChildrenTab,
+  EffectsTab,
+  EventsTab,
+  GraphPanel,
+  LogList,
+  RawRun,
+  TraceTab,
+} from "./run-views-later";
 import { useRunPage } from "./use-selected-step";
 import { WithInspector } from "./with-inspector";
 
@@ -18,6 +27,7 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
     { value: "graph", text: "Graph" },
     { value: "effects", text: "Effects" },
     { value: "logs", text: "Logs" },
+    { value: "trace", text: "Trace" },
     // A tab that the address names is there, also when there is nothing in it.
     ...(hasToDoWithEvents(run) || tab === "events"
       ? [{ value: "events" as const, text: "Events", count: run.events.length }]
@@ -43,6 +53,9 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
       </TabPanel>
       <TabPanel value="logs" className="min-h-0 flex-1 xl:overflow-y-auto">
         <LogList run={run} />
+      </TabPanel>
+      <TabPanel value="trace" className="min-h-0 flex-1 xl:overflow-y-auto">
+        <TraceTab run={run} />
       </TabPanel>
       <TabPanel value="events" className="min-h-0 flex-1 xl:overflow-y-auto">
         <EventsTab run={run} />

@@ -17,6 +17,7 @@ export const EffectsTab = later(
   waiting,
 );
 export const LogList = later(() => import("./log-list").then((part) => part.LogList), waiting);
+export const TraceTab = later(() => import("../trace/trace-tab").then((part) => part.TraceTab), waiting);
 export const EventsTab = later(() => import("./events-tab").then((part) => part.EventsTab), waiting);
 export const ChildrenTab = later(() => import("../tree/children-tab").then((part) => part.ChildrenTab), waiting);
 export const AuditList = later(() => import("./audit-list").then((part) => part.AuditList), waiting);
