@@ -122,6 +122,7 @@ export const ONLY_TRIED = new Set([
   "GET /v1/runs/{runId}/steps",
   "GET /v1/runs/{runId}/steps/{step}",
   "GET /v1/runs/{runId}/logs",
+  "GET /v1/runs/{runId}/spans",
   "GET /v1/runs/{runId}/children",
   "GET /v1/runs/{runId}/result",
   "GET /v1/schedules",

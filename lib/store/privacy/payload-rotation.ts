@@ -68,6 +68,20 @@ interface StepKey {
   output_key: KeyId;
 }
 
+const spansStatement: Statement = {
+  name: "payloads-of-spans",
+  text: `
+    select trace_id, span_id, ${keyOf("detail")} as detail_key from handrail.span
+    where $1::text is null or (trace_id, span_id) > ($1::text, $2::text)
+    order by trace_id, span_id limit ${LOOKED_AT}`,
+};
+
+interface SpanKey {
+  trace_id: string;
+  span_id: string;
+  detail_key: KeyId;
+}
+
 /** Few: all at once. */
 const destinationsStatement: Statement = {
   name: "secrets-of-destinations",
@@ -100,6 +114,13 @@ async function* walk(db: Db): AsyncGenerator<Found[]> {
       .map(({ run_id, name, generation, output_key: keyId }) => ({ place: [run_id, "step", name, generation], keyId }));
     after = steps.at(-1);
     if (steps.length < LOOKED_AT) break;
+  }
+  for (let after: SpanKey | undefined; ; ) {
+    const from = [after?.trace_id ?? null, after?.span_id ?? null];
+    const spans: SpanKey[] = await db.query<SpanKey>(spansStatement, from);
+    yield spans.map(({ trace_id, span_id, detail_key: keyId }) => ({ place: [trace_id, "span", span_id], keyId }));
+    after = spans.at(-1);
+    if (spans.length < LOOKED_AT) break;
   }
   yield (await db.query<SecretKeys>(destinationsStatement, [])).flatMap(ofDestination);
 }
@@ -141,7 +162,7 @@ export async function rotate(db: Db, keys: PayloadKeys, onBatch: (changed: numbe
 
 async function reseal(db: Db, keys: PayloadKeys, places: readonly Found["place"][]): Promise<number> {
   let changed = await rekeyTags(db, keys, places.filter(isTag));
-  for (const part of ["input", "output", "step", "secret", "previous_secret"] as const) {
+  for (const part of ["input", "output", "step", "span", "secret", "previous_secret"] as const) {
     const of = places.filter((place): place is PayloadPlace => place[1] === part);
     if (of.length === 0) continue;
     const { read, write } = STATEMENTS[part];
@@ -203,24 +224,34 @@ const rekeyStatement: Statement = {
     insert into handrail.run_tag (name, value, run_id) select name, again, id from locked on conflict do nothing returning 1`,
 };
 
+/** How a row of each table is found by the parts of a place, and those parts of it. */
+const KEYS: Record<"run" | "step" | "span" | "destination", { match: string; key: string; owner?: "text" }> = {
+  run: { match: "run.id = given.run_id", key: "run.id as run_id, '' as name, 0 as generation" },
+  destination: { match: "destination.id = given.run_id", key: "destination.id as run_id, '' as name, 0 as generation" },
+  step: {
+    match: "step.run_id = given.run_id and step.name = given.name and step.generation = given.generation",
+    key: "step.run_id, step.name, step.generation",
+  },
+  span: {
+    match: "span.trace_id = given.run_id and span.span_id = given.name",
+    key: "span.trace_id as run_id, span.span_id as name, 0 as generation",
+    owner: "text",
+  },
+};
+
 /*
  * Guarantee: a value is replaced by the same value under another key, and only if it is still as it was read. Races
  * with: owners, operators and other rotations. Rows they hold are skipped, so that nothing waits; a value changed
  * meanwhile differs from the one read, and stays. The rest of the row does not change, nor does its revision.
  */
-function statementsOf(part: string, table: "run" | "step" | "destination", column: string) {
-  const match =
-    table !== "step"
-      ? `${table}.id = given.run_id`
-      : "step.run_id = given.run_id and step.name = given.name and step.generation = given.generation";
-  const key =
-    table !== "step" ? `${table}.id as run_id, '' as name, 0 as generation` : "step.run_id, step.name, step.generation";
+function statementsOf(part: string, table: keyof typeof KEYS, column: string) {
+  const { match, key, owner = "uuid" } = KEYS[table];
   return {
     read: {
       name: `payloads-${part}`,
       text: `
         select given.at::int as at, ${table}.${column} as text
-        from unnest($1::uuid[], $2::text[], $3::int[]) with ordinality as given (run_id, name, generation, at)
+        from unnest($1::${owner}[], $2::text[], $3::int[]) with ordinality as given (run_id, name, generation, at)
         join handrail.${table} on ${match}
         where ${table}.${column} is not null`,
     },
@@ -229,7 +260,7 @@ function statementsOf(part: string, table: "run" | "step" | "destination", colum
       text: `
         with locked as (
           select ${key}, given.again
-          from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[]) as given (run_id, name, generation, before, again)
+          from unnest($1::${owner}[], $2::text[], $3::int[], $4::text[], $5::text[]) as given (run_id, name, generation, before, again)
           join handrail.${table} on ${match}
           where ${table}.${column} = given.before
           for no key update of ${table} skip locked
@@ -243,6 +274,7 @@ const STATEMENTS = {
   input: statementsOf("input", "run", "input"),
   output: statementsOf("output", "run", "output"),
   step: statementsOf("step", "step", "output"),
+  span: statementsOf("span", "span", "detail"),
   secret: statementsOf("secret", "destination", "secret"),
   previous_secret: statementsOf("previous-secret", "destination", "previous_secret"),
 };

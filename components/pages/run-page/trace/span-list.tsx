@@ -96,7 +96,7 @@ function Row({ row, index, scale, words, open, onToggle }: RowProps) {
         aria-expanded={open}
         aria-label={words}
         onClick={onToggle}
-        className={classNames(TIMELINE_GRID, "min-h-8 w-full items-center py-1 text-left hover:bg-hover")}
+        className={classNames(TIMELINE_GRID, "min-h-8 w-full items-center py-1 text-left hover:bg-sunken")}
       >
         <span
           className="flex min-w-0 items-baseline gap-1.5 text-small"
