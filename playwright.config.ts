@@ -32,6 +32,7 @@ const BESIDE = [
   "read-the-events",
   "read-the-log",
   "read-the-timeline",
+  "read-the-trace",
   "save-a-view",
   "say-how-fresh-it-is",
   "send-an-event",

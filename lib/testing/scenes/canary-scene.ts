@@ -71,6 +71,17 @@ export async function plantCanaries(db: Db, query: (text: string, values?: unkno
      values ($1, 'k', 'code', $2, $3, clock_timestamp())`,
     [failed, `said ${CANARY}`, payload("log")],
   );
+  const said = {
+    attributes: { "url.full": CANARY, "error.type": CANARY },
+    statusMessage: CANARY,
+    events: [],
+    leftOut: 0,
+  };
+  await query(
+    `insert into handrail.span (trace_id, span_id, run_id, name, kind, service, status, started_at, ended_at, detail)
+     values (repeat('a', 32), repeat('b', 16), $1, $2, 'client', $2, 'error', clock_timestamp(), clock_timestamp(), $3)`,
+    [failed, `GET /cards/${CANARY}`, JSON.stringify(said)],
+  );
   await query("insert into handrail.progress (run_id, done, total, note) values ($1, 1, 2, $2)", [failed, CANARY]);
   return { failed, completed, asking, compensating, parent };
 }
