@@ -23,7 +23,9 @@ alter table handrail.problem drop column calm_at;
 drop table handrail.alert;
 drop table handrail.alert_rule;
 drop table handrail.alert_turn;
-alter table handrail.worker drop column app, drop column alerts;
+alter table handrail.worker drop column app, drop column alerts, drop column build;
+drop table handrail.deploy;
+drop table handrail.span;
 alter table handrail.notice
   drop constraint notice_about,
   drop constraint notice_kind,
@@ -43,7 +45,7 @@ alter table handrail.destination
   drop column channel,
   add constraint destination_where check ((kind = 'webhook') = (url is not null) and (kind = 'webhook') = (secret is not null)
     and (kind = 'email') = (addresses is not null));
-alter table handrail.run drop column trace, drop column claim_trace;
+alter table handrail.run drop column run_title, drop column trace, drop column claim_trace;
 alter table handrail.event drop column trace;
 drop function handrail.put_event(text, text, uuid, text, text, text, text);
 drop function handrail.start_run(text, jsonb, text, timestamptz, integer, jsonb, text);
