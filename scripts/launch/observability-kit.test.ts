@@ -101,8 +101,8 @@ describe.skipIf(!canHaveHelm)("compose with observability (skipped but on Linux 
     const [, script] = [services.prometheus.entrypoint, services.prometheus.command[0] as string];
     const here = script
       .replaceAll("$$", "$")
-      .replaceAll("/etc/handrail", path.join(ROOT, "deploy/observability"))
       .replaceAll("/tmp", folder)
+      .replaceAll("/etc/handrail", path.join(ROOT, "deploy/observability"))
       .replace(/^exec prometheus.*$/m, `exec ${findPrometheus()}/promtool check config prometheus.yml`);
     const said = execFileSync("/bin/sh", ["-euc", here], {
       encoding: "utf8",

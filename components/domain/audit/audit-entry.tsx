@@ -48,7 +48,7 @@ function Target({ row, ofRun }: { row: AuditRow; ofRun: boolean }) {
   if (runId !== null)
     return (
       <>
-        {named} {named && "of"} <RunLink runId={runId} names={row.named} href={`/runs/${runId}?tab=audit`} />
+        {named} {named && "of"} <RunLink runId={runId} names={row.named ?? null} href={`/runs/${runId}?tab=audit`} />
         {workflow && <span className="text-ink-3"> ({workflow})</span>}
       </>
     );

@@ -19,8 +19,8 @@ export const auditRowSchema = z
     act: z.string(),
     /** Null for an action on a schedule or a workflow. */
     runId: z.uuid().nullable(),
-    /** Of the run, in a list; null without one, or when it no longer exists. */
-    named: runNaming.nullable(),
+    /** Of the run, in the list of all runs alone, so that the rows of an export are what was hashed; null without a run, or when it no longer exists. */
+    named: runNaming.nullable().optional(),
     step: z.string().nullable(),
     schedule: z.string().nullable(),
     workflow: z.string().nullable(),

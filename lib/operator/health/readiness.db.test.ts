@@ -34,7 +34,7 @@ it("a database that takes writes is ready", async () => {
 it("a database that takes none is not, and says so; so does a write", async () => {
   const { db, end } = aDb(`${database.url}?options=-c%20default_transaction_read_only%3Don`);
   expect(await readinessProblems(db)).toEqual([expect.stringContaining("takes no changes")]);
-  const run = { workflow: "w", version: 1, input: "{}" };
+  const run = { workflow: "w", version: 1, input: "{}", tags: {} };
   const error = await insertRunOnce(db, run as never).catch((thrown: unknown) => thrown);
   expect(databaseTrouble(error)).toMatchObject({ code: "unavailable", message: expect.stringContaining("no changes") });
   await end();

@@ -37,7 +37,9 @@ const beforeStatement: Statement = {
   text: `
     select coalesce((select max(id) from handrail.deploy), 0) as latest,
       exists (select from handrail.worker where build = $2 and stopped_at is null
-        and lease_expires_at > clock_timestamp()) as runs,
+        and lease_expires_at > clock_timestamp())
+      -- A worker marks its build a moment before its own row is there.
+      or exists (select from handrail.deploy where build = $2 and at > clock_timestamp() - interval '10 s') as runs,
       (select row_to_json(found) from (select ${COLUMNS} from handrail.deploy
         where at <= coalesce($1::timestamptz, clock_timestamp()) order by at desc, id desc limit 1) as found) as before`,
 };

@@ -3,8 +3,8 @@ import { FAULT_POINTS, type FaultPoint } from "../../worker/fault-points";
 const pointsOf = (...groups: string[]): readonly FaultPoint[] =>
   FAULT_POINTS.filter((point) => groups.includes(point.slice(0, point.indexOf(":"))));
 
-/** Passed in a worker's periodic rounds, when there is work for them; demo/workflows/*.crash.test.ts kills it there. */
-export const BESIDE_THE_RUNS = pointsOf("problems", "rollups", "notices", "delivery");
+/** Passed by a worker as it registers and in its periodic rounds, when there is work for them; crash tests of demo/workflows and lib/worker kill it there. */
+export const BESIDE_THE_RUNS = pointsOf("problems", "rollups", "notices", "delivery", "alerts", "deploy");
 
 /**
  * Fault points that no sample workflow passes. Workers are killed at them in demo/workflows/ (schedules, retention),

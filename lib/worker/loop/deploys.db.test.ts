@@ -19,7 +19,11 @@ const db = () => poolDb(database.pool);
 const orders = (version: number) => defineWorkflow({ name: "orders", version, input: z.any() }, async () => undefined);
 const starts = (build: string | null, workflows = [orders(1)]) =>
   register(db(), { name: "a worker", concurrency: 1, leaseMs: 60_000, workflows, build });
-const stopped = () => database.pool.query("update handrail.worker set stopped_at = clock_timestamp()");
+/** A minute ago. */
+const stopped = async () => {
+  await database.pool.query("update handrail.worker set stopped_at = clock_timestamp() - interval '1 minute'");
+  await database.pool.query("update handrail.deploy set at = at - interval '1 minute'");
+};
 const marks = async () => (await readDeploys(db(), { limit: 50 })).deploys;
 const names = async () => (await marks()).map(({ name }) => name).reverse();
 const NAMES = { version: null, commit: null, url: null, at: null };

@@ -197,8 +197,8 @@ export const control: Mutant[] = [
     promise: "P1",
     breaks: "An endless burst holds its run back forever.",
     file: "lib/store/runs/debounce.ts",
-    find: "least(excluded.due_at, run.created_at + $10::float8 * interval '1 ms')",
-    replace: "greatest(excluded.due_at, run.created_at - $10::float8 * interval '1 ms')",
+    find: "least(excluded.due_at, run.created_at + $11::float8 * interval '1 ms')",
+    replace: "greatest(excluded.due_at, run.created_at - $11::float8 * interval '1 ms')",
     killedBy: [DEBOUNCE],
   },
   {

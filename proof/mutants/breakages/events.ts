@@ -71,8 +71,8 @@ export const events: Mutant[] = [
     promise: "P8",
     breaks: "A wait that expires leaves the event that is there.",
     file: "lib/worker/waits/answer-waits.ts",
-    find: "if (event) return ended(",
-    replace: "if (event && (standing.dueInMs ?? 1) > 0) return ended(",
+    find: "if (event) {\n    state.sentIn",
+    replace: "if (event && (standing.dueInMs ?? 1) > 0) {\n    state.sentIn",
     killedBy: [EVENTS, EVENTS_RACES],
   },
   {

@@ -40,7 +40,7 @@ const records: Mutant[] = [
     promise: "P3",
     breaks: "A flush that got no answer is not sent again.",
     file: "lib/worker/records/write-buffer.ts",
-    find: "if (isRefusal(error)) return this.eachAlone(batch);\n        await sleep(backoffMs(failures));",
+    find: "if (isRefusal(error)) return this.eachAlone(batch);\n        this.tally.flushFailures++;\n        await sleep(backoffMs(failures));",
     replace:
       "if (isRefusal(error)) return this.eachAlone(batch);\n        for (const entry of batch) entry.resolve({ asked: null, steps: new Map() });\n        return;",
     killedBy: [FLUSH],
@@ -169,8 +169,8 @@ const doubt: Mutant[] = [
     promise: "P3",
     breaks: "A run that ends without another pass says nothing of the body that a lost worker was in.",
     file: "lib/worker/claims/execute-run.ts",
-    find: 'if (steps.some((step) => step.status === "running"))',
-    replace: "if (steps.length < 0)",
+    find: "if (running.length === 0) return;",
+    replace: "if (running.length >= 0) return;",
     killedBy: ["lib/worker/claims/cancel.db.test.ts"],
   },
   {
