@@ -17,12 +17,12 @@ interface RunLinkProps {
 export function RunLink({ runId, names, href = `/runs/${runId}`, target }: RunLinkProps) {
   const named = names !== null && titleOfRun(names) !== null;
   return (
-    <span className="inline-flex min-w-0 max-w-full items-center gap-1.5 align-bottom">
+    <span className="inline-flex min-w-0 max-w-full items-baseline gap-1.5 align-baseline">
       <Link
         href={href}
         target={target}
         title={runId}
-        className={`inline-flex min-h-6 min-w-0 items-center hover:underline ${named ? "font-medium" : "font-mono text-small"}`}
+        className={`inline-flex min-h-6 min-w-0 items-baseline text-accent hover:underline ${named ? "font-medium" : "font-mono text-small"}`}
       >
         <MiddleText text={nameOfRun(runId, names)} />
       </Link>
