@@ -19,6 +19,7 @@ import { type HeldRun, holdRun, readHeldSteps } from "../store/workers/hold-run"
 import { keepClaimProofs } from "../store/workers/remote-workers";
 import { changeVersion } from "../store/workflows/versions";
 import { Claimer } from "../worker/claims/claimer";
+import { isToTakeKey, takeKey } from "../worker/passes/hold-singleton";
 import { errorText } from "../worker/steps/error-text";
 import { claimProof, credentialOf, newClaimSecret } from "./claim-proof";
 import { toBeClaimed, withInputCheck } from "./definition";
@@ -186,9 +187,13 @@ async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promis
     await letGo(await held(tx, run.id), { waitsFor: [] });
     return undefined;
   }
-  if (run.inputChecked) return run.input;
+  const takes = isToTakeKey(run, workflow);
+  if (run.inputChecked && !takes) return run.input;
   try {
-    return encodeValue(await checkInput(withInputCheck(workflow), decodeValue(run.input)));
+    const value = decodeValue(run.input);
+    const input = run.inputChecked ? value : await checkInput(withInputCheck(workflow), value);
+    if (takes) await takeKey(tx, run, workflow, input);
+    return run.inputChecked ? run.input : encodeValue(input);
   } catch (error) {
     if (!(error instanceof HandrailError)) throw error;
     await fail(await held(tx, run.id), errorText(error), null);

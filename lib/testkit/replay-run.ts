@@ -96,6 +96,7 @@ function claimedRun({ steps, input, createdAt, scheduledAt, ...run }: RunRecordi
     epoch: 1,
     input: JSON.stringify(input),
     inputChecked: true,
+    singletonKey: null,
     parentRunId: null,
     createdAt: new Date(createdAt),
     scheduledAt: scheduledAt === null ? null : new Date(scheduledAt),

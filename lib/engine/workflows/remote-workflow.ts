@@ -21,6 +21,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
     masked,
     concurrency,
     rateLimit,
+    singleton,
   } = remote;
   if (concurrency?.key && rateLimit?.key && concurrency.key !== rateLimit.key)
     throw new HandrailError(
@@ -30,6 +31,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
   const key = concurrency?.key ?? rateLimit?.key;
   const keyOf = (given: unknown) => (key === undefined ? undefined : textAt(given, key)) ?? "";
   const keyedBy = (pointer: string | undefined) => (pointer === undefined ? {} : { key: keyOf });
+  const { key: one, ...onConflict } = singleton ?? {};
   const workflow = defineWorkflow(
     {
       name,
@@ -43,6 +45,9 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
       ...(fourEyes && { fourEyes }),
       ...(concurrency && { concurrency: { limit: concurrency.limit, ...keyedBy(concurrency.key) } }),
       ...(rateLimit && { rateLimit: { limit: rateLimit.limit, perMs: rateLimit.perMs, ...keyedBy(rateLimit.key) } }),
+      ...(singleton && {
+        singleton: { ...onConflict, ...(one !== undefined && { key: (given) => textAt(given, one) ?? "" }) },
+      }),
       tags: (given) =>
         Object.fromEntries(
           Object.entries(tags)

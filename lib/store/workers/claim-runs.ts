@@ -29,6 +29,8 @@ export interface ClaimedRun {
   input: string;
   /** False: the worker has to validate it. */
   inputChecked: boolean;
+  /** Of a workflow with `singleton`: the key that it holds. */
+  singletonKey: string | null;
   tags: Record<string, string> | null;
   parentRunId: string | null;
   createdAt: Date;
@@ -97,7 +99,7 @@ const LATEST_STEPS = `(
         ) latest
       )`;
 
-const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion", code_version as "codeVersion", status, epoch, generation, input, input_checked as "inputChecked", tags,
+const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion", code_version as "codeVersion", status, epoch, generation, input, input_checked as "inputChecked", singleton_key as "singletonKey", tags,
       parent_run_id::text as "parentRunId",
       created_at as "createdAt", scheduled_at as "scheduledAt",
       cancel_requested_at is not null as "cancelRequested",
