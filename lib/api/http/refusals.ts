@@ -10,7 +10,7 @@ export const REFUSED: Record<number, string> = {
   413: "Nothing was done: the body is too large.",
   415: "Nothing was done: the body is not sent as application/json.",
   422: "Nothing was done: the body does not fit.",
-  429: "Nothing was done: too many attempts; the Retry-After header says when to come again.",
+  429: "Nothing was done: too many attempts, or more starts than the workflow takes; the Retry-After header says when to come again.",
 };
 
 /** Statuses with which an endpoint may refuse a request; every refusal has the form of ErrorResponse. */
