@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   if (fresh) refuseFreshOutside(env);
   if (mode !== "worker") await checkPorts(env, mode);
   if (fresh) await removeData(env);
-  const observed = observe ? observation(env, await prometheusFor(env)) : undefined;
+  const observed = observe ? await observation(env, await prometheusFor(env)) : undefined;
   // npm ends with what it runs, and may be killed: nothing could stop us then.
   const endsWithParent = env.npmScript === mode;
   await launch((begin, stopping) => serve({ env, mode, observed, begin, stopping }), { endsWithParent });

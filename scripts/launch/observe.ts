@@ -40,14 +40,15 @@ export interface Observation {
   begin(begin: Begin): Promise<void>;
 }
 
-/** Prometheus with the configuration and the rules of deploy/observability, on this console. */
-export function observation(env: Env, programs: string): Observation {
+/** Prometheus with the configuration and the rules of deploy/observability, on this console and its worker. */
+export async function observation(env: Env, programs: string): Promise<Observation> {
+  const worker = env.workerPort ?? { port: await freePort(), host: "127.0.0.1" };
   const token = env.metricsToken ?? newSecret("hr_");
   return {
-    settings: { HANDRAIL_METRICS_TOKEN: token },
+    settings: { HANDRAIL_METRICS_TOKEN: token, HANDRAIL_WORKER_PORT: String(worker.port) },
     begin: async (begin) => {
       const folder = path.join(env.dataDir, "prometheus");
-      await configure(folder, { target: `127.0.0.1:${env.port}`, token });
+      await configure(folder, { console: `127.0.0.1:${env.port}`, worker: `127.0.0.1:${worker.port}`, token });
       const port = (await isFree(USUAL_PORT)) ? USUAL_PORT : await freePort();
       begin(() => keepRunning(() => startPrometheus(programs, folder, port)));
       say(
@@ -57,11 +58,21 @@ export function observation(env: Env, programs: string): Observation {
   };
 }
 
-async function configure(folder: string, { target, token }: { target: string; token: string }): Promise<void> {
+interface Targets {
+  console: string;
+  worker: string;
+  token: string;
+}
+
+async function configure(folder: string, { console, worker, token }: Targets): Promise<void> {
   await mkdir(folder, { recursive: true });
   const kit = await readFile(path.join(KIT, "prometheus.yml"), "utf8");
-  if (!kit.includes("localhost:3000")) throw new Error("prometheus.yml names no console at localhost:3000.");
-  const config = kit.replaceAll("localhost:3000", target).replaceAll("15s", SCRAPE);
+  if (!kit.includes("localhost:3000") || !kit.includes("localhost:9464"))
+    throw new Error("prometheus.yml does not name a console at localhost:3000 and a worker at localhost:9464.");
+  const config = kit
+    .replaceAll("localhost:3000", console)
+    .replaceAll("localhost:9464", worker)
+    .replaceAll("15s", SCRAPE);
   await writeFile(path.join(folder, "prometheus.yml"), config);
   await writeFile(path.join(folder, "rules.yml"), await readFile(path.join(KIT, "rules.yml")));
   await writeFile(path.join(folder, "token"), token, { mode: 0o600 });

@@ -11,6 +11,7 @@ import * as ofProblems from "../../api/endpoints/problems";
 import * as ofProviderSignIn from "../../api/endpoints/provider-sign-in";
 import * as ofRemoteWorkers from "../../api/endpoints/remote-workers";
 import * as ofSchedules from "../../api/endpoints/schedules";
+import * as ofSpans from "../../api/endpoints/spans";
 import * as ofViews from "../../api/endpoints/views";
 
 /** Endpoints whose answers are checked against the contract in a test of their own subject, not in answers.db.test.ts. */
@@ -26,6 +27,7 @@ export const ANSWERED_ELSEWHERE: Endpoint[] = [
     ofAccess,
     ofProviderSignIn,
     ofSchedules,
+    ofSpans,
     ofViews,
     ofRemoteWorkers,
   ].flatMap((subject) => Object.values(subject) as Endpoint[]),
