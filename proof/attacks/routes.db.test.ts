@@ -28,7 +28,7 @@ beforeAll(async () => {
     actors.push({ name: `${role} with a token`, headers: bearer(await scene.mint([role])), may });
   }
   for (const action of ACTIONS)
-    actors.push({ name: `only ${action}`, headers: bearer(await scene.mint([action])), may: new Set([action]) });
+    actors.push({ name: `only ${action}`, headers: bearer(await scene.mint([action])), may: actionsOf([action]) });
   nobodies.push(...(await theNobodies()).map(([name, headers]) => ({ name, headers, may: null })));
 });
 afterAll(() => scene.close());

@@ -87,6 +87,7 @@ describe("the next compensation", () => {
       attempt: 1,
       failures: 0,
       output: '"b"',
+      wasLost: false,
     });
     expect((await engine.historyOf(runId)).compensations[0]).toMatchObject({
       status: "running",
