@@ -1,7 +1,9 @@
 import { handrail } from "../support/api";
 import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
+import { serverEnvironment } from "../support/server";
 
+const { HANDRAIL_BOOTSTRAP_TOKEN } = await serverEnvironment();
 const hex = (digits: number) => [...Array(digits)].map(() => Math.floor(Math.random() * 16).toString(16)).join("");
 
 test("what an app's spans say of a run is read on its page, by keyboard as well", async ({ page, request }) => {
@@ -26,7 +28,9 @@ test("what an app's spans say of a run is read on its page, by keyboard as well"
     },
   ];
   const resource = { attributes: [text("service.name", "directory-client")] };
+  // As a program sends them: by its token.
   const sent = await request.post("/api/v1/otlp/v1/traces", {
+    headers: { authorization: `Bearer ${HANDRAIL_BOOTSTRAP_TOKEN}`, cookie: "" },
     data: { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] },
   });
   expect(await sent.json()).toEqual({});
