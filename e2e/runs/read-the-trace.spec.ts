@@ -3,10 +3,10 @@ import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { serverEnvironment } from "../support/server";
 
-const { HANDRAIL_BOOTSTRAP_TOKEN } = await serverEnvironment();
+const { HANDRAIL_BOOTSTRAP_TOKEN, PORT } = await serverEnvironment();
 const hex = (digits: number) => [...Array(digits)].map(() => Math.floor(Math.random() * 16).toString(16)).join("");
 
-test("what an app's spans say of a run is read on its page, by keyboard as well", async ({ page, request }) => {
+test("what an app's spans say of a run is read on its page, by keyboard as well", async ({ page }) => {
   const { id } = await handrail.start({ workflow: "user-sync", input: {} });
   await expect.poll(async () => (await handrail.run(id)).status, { timeout: 30_000 }).toBe("completed");
   await page.goto(`/runs/${id}`);
@@ -29,9 +29,10 @@ test("what an app's spans say of a run is read on its page, by keyboard as well"
   ];
   const resource = { attributes: [text("service.name", "directory-client")] };
   // As a program sends them: by its token.
-  const sent = await request.post("/api/v1/otlp/v1/traces", {
-    headers: { authorization: `Bearer ${HANDRAIL_BOOTSTRAP_TOKEN}`, cookie: "" },
-    data: { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] },
+  const sent = await fetch(`http://127.0.0.1:${PORT}/api/v1/otlp/v1/traces`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${HANDRAIL_BOOTSTRAP_TOKEN}`, "content-type": "application/json" },
+    body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
   });
   expect(await sent.json()).toEqual({});
 
