@@ -10,7 +10,10 @@ test("the overview's charts are walked by keys, lead to the runs of a point, and
   const chart = page.getByRole("slider", { name: "Runs started and ended, per 5 minutes" });
   await chart.focus();
   await page.keyboard.press("End");
-  await expect(chart).toHaveAttribute("aria-valuetext", /ended \d+, failed \d+, started \d+(, deploy .+)?, still filling$/);
+  await expect(chart).toHaveAttribute(
+    "aria-valuetext",
+    /ended \d+, failed \d+, started \d+(, deploy .+)?, still filling$/,
+  );
   await expectNoAxeViolations(page);
 
   const orders = page.getByRole("region", { name: "By workflow" }).getByRole("link", { name: "Order fulfilment" });
