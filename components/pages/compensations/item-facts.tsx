@@ -2,8 +2,8 @@
 
 import Link from "next/link";
 import { Instant } from "@/components/parts/time/instant";
-import { EvidenceLink } from "@/components/parts/values/evidence-link";
 import { JsonView } from "@/components/parts/values/json-view";
+import { OutsideLink } from "@/components/parts/values/outside-link";
 import { Disclosure } from "@/components/ui/layout/disclosure";
 import { Fact, Facts } from "@/components/ui/layout/facts";
 import { Copyable } from "@/components/ui/text/copyable";
@@ -54,7 +54,7 @@ export function ItemFacts({ item }: { item: OwedCompensation }) {
         )}
         {compensation.evidence && (
           <Fact name="Evidence">
-            <EvidenceLink address={compensation.evidence} />
+            <OutsideLink address={compensation.evidence} />
           </Fact>
         )}
       </Facts>

@@ -7,7 +7,7 @@ import type { EffectView } from "../effects/effect-view";
 import { sourceOfRuns, walkEffects } from "../effects/walk-effects";
 import { unknownOperation } from "./operation-view";
 
-/** Steps told apart in an answer; the effects of all others are counted together. */
+/** Steps counted by name in an answer; the effects of all others are counted together. */
 const MOST_STEPS = 100;
 
 interface StepProof {

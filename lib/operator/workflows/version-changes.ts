@@ -1,7 +1,7 @@
 import { HandrailError } from "../../engine/errors";
 import { declaredChanges, stepChanges } from "../../engine/workflows/version-changes";
 import type { Db } from "../../store/db";
-import { declaredVersions, stepsOfVersion, type VersionRow } from "../../store/reads/version-steps";
+import { declaredVersions, stepsOfVersion, type VersionRow } from "../../store/deploys/version-steps";
 import { asInstant } from "../values";
 
 /** Default: the newest version, and the one before it. */

@@ -65,7 +65,7 @@ describe("hysteresis", () => {
       await comeUp();
       await tick();
     }
-    // Of what nobody was told, nobody is told that it is over.
+    // An alert that was not sent gets no message that it is over.
     expect(await notices()).toEqual(["alert.fired", "alert.resolved"]);
     expect(await alerts()).toHaveLength(3);
     await goDown();

@@ -3,7 +3,7 @@ import { lookOfCompensation } from "@/components/domain/run/step-looks";
 import { UNDO_MODES } from "@/components/domain/run/step-words";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
-import { EvidenceLink } from "@/components/parts/values/evidence-link";
+import { OutsideLink } from "@/components/parts/values/outside-link";
 import { Fact, Facts } from "@/components/ui/layout/facts";
 import { Copyable } from "@/components/ui/text/copyable";
 import type { Step } from "@/lib/api/contract/run";
@@ -48,7 +48,7 @@ export function CompensationFacts({ step: { compensation } }: { step: Step }) {
         )}
         {evidence && (
           <Fact name="Evidence">
-            <EvidenceLink address={evidence} />
+            <OutsideLink address={evidence} />
           </Fact>
         )}
         {instructions && <Fact name="What to do">{instructions}</Fact>}

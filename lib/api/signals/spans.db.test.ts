@@ -216,7 +216,7 @@ describe("a span is kept", () => {
     expect(await rows("select from handrail.span where trace_id = $1", [never])).toEqual([]);
   });
 
-  it("up to 2,000 of a run, and the sender is told of the others once", async () => {
+  it("up to 2,000 of a run, and the sender hears of the others once", async () => {
     const runId = await aRun(db()).completed();
     const spans = Array.from({ length: 10_000 }, (_, n) => ({
       ...{ runId, traceId: randomHex(32), spanId: randomHex(16) },
@@ -267,7 +267,7 @@ describe("a span is kept", () => {
   const setKeys = withPayloadKeys();
 });
 
-it("while the network to the database is silent, a sender is told at once to come again; what was acknowledged is there after", async () => {
+it("while the network to the database is silent, a sender is asked at once to come again; what was acknowledged is there after", async () => {
   const runId = await aRun(db()).completed();
   expect((await send([{ runId }])).status).toBe(200);
   proxy.goBlack();

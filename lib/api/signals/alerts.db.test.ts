@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { defineAlerts } from "../engine/alerts/alert-rule";
-import { syncAlertRules } from "../store/alerts/alert-rules";
-import { poolDb } from "../store/db";
-import { insertDestination } from "../store/notices/destinations";
-import { newPlanId } from "../store/run-id";
-import type { Asking } from "../testing/api/api";
-import { anApiWithSignIn } from "../testing/api/with-sign-in";
-import { judgeAlerts } from "../worker/duties/judge-alerts";
-import type { Endpoint } from "./endpoint";
-import * as endpoints from "./endpoints/alerts";
+import { defineAlerts } from "../../engine/alerts/alert-rule";
+import { syncAlertRules } from "../../store/alerts/alert-rules";
+import { poolDb } from "../../store/db";
+import { insertDestination } from "../../store/notices/destinations";
+import { newPlanId } from "../../store/run-id";
+import type { Asking } from "../../testing/api/api";
+import { anApiWithSignIn } from "../../testing/api/with-sign-in";
+import { judgeAlerts } from "../../worker/duties/judge-alerts";
+import type { Endpoint } from "../endpoint";
+import * as endpoints from "../endpoints/alerts";
 
 let api: Awaited<ReturnType<typeof anApiWithSignIn>>;
 let fromTheStart: { rules: { name: string; source: string; enabled: boolean }[] };
