@@ -1,6 +1,7 @@
 import {
   type Context,
   context,
+  isSpanContextValid,
   type Link,
   ROOT_CONTEXT,
   type Span,
@@ -20,7 +21,7 @@ import type { Workflow } from "../engine/workflows/workflow";
 import type { OpenCompensation } from "../store/compensations/next-compensation";
 import type { ClaimedRun, ClaimedStep } from "../store/workers/claim-runs";
 import { chosenSpanId, chosenTraceId } from "./span-ids";
-import { begin, contextOf, fail, type SpanError, spanContextOf, textOf, tracer } from "./tracing";
+import { begin, contextOf, endSpan, fail, type SpanError, spanContextOf, startSpan, textOf, tracer } from "./tracing";
 
 /** What a span says of a step, and of which attempt. */
 interface TracedStep {
@@ -107,7 +108,7 @@ export class ClaimTrace {
 
   end(outcome: string): void {
     this.span.setAttribute("handrail.outcome", outcome);
-    this.span.end();
+    endSpan(this.span);
   }
 
   /** From the begin of an attempt to the record of its outcome. */
@@ -157,7 +158,7 @@ export class ClaimTrace {
         "handrail.step.name": this.stepName(plan.name),
       },
     });
-    span.end();
+    endSpan(span);
     return textOf(span.spanContext());
   }
 
@@ -211,7 +212,7 @@ export class ClaimTrace {
   }
 
   private start(name: string, options: SpanOptions, parent = context.active()): Span {
-    return this.tracer.startSpan(name, options, parent);
+    return startSpan(this.tracer, name, options, parent);
   }
 
   /** Its name; its message only where nothing of a run is secret: that may hold any of it. */
@@ -265,7 +266,7 @@ export class TracedSpan {
   end(outcome = this.outcome, thrown?: unknown): void {
     if (thrown !== undefined) this.fail(thrown);
     this.span.setAttribute("handrail.outcome", outcome);
-    this.span.end();
+    endSpan(this.span);
   }
 
   /** When it ended is not known. */
@@ -294,7 +295,8 @@ function rootOf(
   );
   // An SDK without Handrail's id generator chose another one: the trace of the claim before goes on.
   if (claimTrace !== null && root.spanContext().traceId !== traceId) return contextOf(claimTrace);
-  if (claimTrace === null) root.end(startTime);
+  if (!isSpanContextValid(root.spanContext())) return ROOT_CONTEXT;
+  if (claimTrace === null) endSpan(root, startTime);
   return trace.setSpan(ROOT_CONTEXT, root);
 }
 

@@ -2,6 +2,8 @@ import {
   type Context,
   context,
   createTraceState,
+  diag,
+  INVALID_SPAN_CONTEXT,
   isSpanContextValid,
   ROOT_CONTEXT,
   type Span,
@@ -37,8 +39,32 @@ export const tracer = (): Tracer | undefined => known;
 export function findTracer(): Tracer | undefined {
   if (known) return known;
   const found = trace.getTracer("handrail", VERSION);
-  if (isSpanContextValid(found.startSpan("handrail", undefined, ROOT_CONTEXT).spanContext())) known = found;
+  if (isSpanContextValid(startSpan(found, "handrail", {}, ROOT_CONTEXT).spanContext())) known = found;
   return known;
+}
+
+/*
+ * Samplers and processors are the app's code, and an SDK lets their errors through. None of them may fail a start or a step
+ * whose effect has happened: all spans begin and end in these two.
+ */
+
+/** Where the SDK throws, a span that is not exported stands for its parent. */
+export function startSpan(tracer: Tracer, name: string, options: SpanOptions, parent: Context): Span {
+  try {
+    return tracer.startSpan(name, options, parent);
+  } catch (error) {
+    diag.error(`handrail: the SDK began no span ${name}`, error);
+    const above = options.root ? undefined : trace.getSpanContext(parent);
+    return trace.wrapSpanContext(above ?? INVALID_SPAN_CONTEXT);
+  }
+}
+
+export function endSpan(span: Span, at?: number | Date): void {
+  try {
+    span.end(at);
+  } catch (error) {
+    diag.error("handrail: the SDK lost a span at its end", error);
+  }
 }
 
 export interface LogIds {
@@ -72,7 +98,7 @@ export function begin(
   { tracer, name, options, parent }: { tracer: Tracer; name: string; options: SpanOptions; parent: Context },
   ids?: ChosenIds,
 ): Span {
-  const start = () => tracer.startSpan(name, options, parent);
+  const start = () => startSpan(tracer, name, options, parent);
   return ids ? withIds(ids, start) : start();
 }
 
@@ -92,6 +118,12 @@ export function spanContextOf(text: TraceText): SpanContext | undefined {
 
 export function textOf({ traceId, spanId, traceFlags, traceState }: SpanContext): TraceText {
   return traceText({ traceId, spanId, flags: traceFlags, state: traceState?.serialize() ?? "" });
+}
+
+/** Null for one that the SDK did not begin. */
+function keptOf(span: Span): TraceText | null {
+  const of = span.spanContext();
+  return isSpanContextValid(of) ? textOf(of) : null;
 }
 
 /** What a span says of an error. */
@@ -145,7 +177,8 @@ export async function tracedStarts<Result>(
   }
   const parent = parentOf(origin);
   const spans = runs.map(({ workflow, version }) =>
-    on.startSpan(
+    startSpan(
+      on,
       `start ${workflow}`,
       {
         kind: SpanKind.PRODUCER,
@@ -158,7 +191,7 @@ export async function tracedStarts<Result>(
   const inside = spans.length === 1 && only ? trace.setSpan(parent, only) : parent;
   try {
     const result = await context.with(inside, () =>
-      insert(runs.map((run, index) => ({ ...run, trace: textOf((spans[index] as Span).spanContext()) }))),
+      insert(runs.map((run, index) => ({ ...run, trace: keptOf(spans[index] as Span) }))),
     );
     for (const [index, { id }] of idsOf(result).entries()) spans[index]?.setAttribute("handrail.run.id", id);
     return result;
@@ -166,7 +199,7 @@ export async function tracedStarts<Result>(
     for (const span of spans) fail(span, refusalOf(error));
     throw error;
   } finally {
-    for (const span of spans) span.end();
+    for (const span of spans) endSpan(span);
   }
 }
 
@@ -180,14 +213,14 @@ export async function tracedSend<Sent>(
   if (!on) return send(origin.named ?? origin.received ?? null);
   const parent = parentOf(origin);
   const options = { kind: SpanKind.PRODUCER, attributes: { "handrail.event.name": event } };
-  const span = on.startSpan(`send ${event}`, options, parent);
+  const span = startSpan(on, `send ${event}`, options, parent);
   try {
-    return await context.with(trace.setSpan(parent, span), () => send(textOf(span.spanContext())));
+    return await context.with(trace.setSpan(parent, span), () => send(keptOf(span)));
   } catch (error) {
     fail(span, refusalOf(error));
     throw error;
   } finally {
-    span.end();
+    endSpan(span);
   }
 }
 
@@ -203,6 +236,7 @@ export async function flushTraces(): Promise<void> {
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, FLUSH_MS);
   });
-  await Promise.race([sdk.forceFlush?.().catch(() => undefined), late]);
+  const flushed = Promise.resolve().then(() => sdk.forceFlush?.());
+  await Promise.race([flushed.catch(() => undefined), late]);
   clearTimeout(timer);
 }
