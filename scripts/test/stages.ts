@@ -37,6 +37,8 @@ export interface Stage {
 /** In CI, where the machine is not ours, tests that wait for other processes get one more try: docs/decisions/007. */
 const SECOND_TRY = process.env.CI ? ["--retry=1"] : [];
 
+const NOT_ENDED = "./scripts/test/not-ended.ts";
+
 /** In order: what is quick to fail comes first. */
 export const stages: Stage[] = [
   check("lint", ["biome", "check", "."]),
@@ -87,7 +89,12 @@ function vitest(name: string, projects: readonly string[], ...options: string[])
     name,
     async run(scratch) {
       const file = join(scratch, `${name}.json`);
-      const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+      const reporters = [
+        "--reporter=default",
+        `--reporter=${NOT_ENDED}`,
+        "--reporter=json",
+        `--outputFile.json=${file}`,
+      ];
       const ended = await runCommand(
         ["vitest", "run", ...chosen, ...options, ...reporters],
         join(scratch, `${name}.log`),
