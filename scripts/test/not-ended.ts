@@ -1,21 +1,35 @@
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestCase, TestModule } from "vitest/node";
 
 /**
- * Of a run that is stopped from outside: the files that had begun and not ended. Vitest names a file at its end alone, and
- * one that keeps its process busy, or waits outside of any test, never gets there.
+ * Of a run that is stopped from outside: the files that had begun and not ended, and what their tests had come to. Vitest
+ * names a file at its end alone, and one that keeps its process busy, or all of whose tests wait for the same lock, may
+ * never get there.
  */
 export default class NotEnded implements Reporter {
-  private readonly begun = new Set<string>();
+  /** What is known of each, by its module: a line a test that has failed or goes on. */
+  private readonly begun = new Map<string, Map<string, string>>();
 
   onInit(): void {
     process.once("SIGINT", () => {
-      for (const file of this.begun) process.stdout.write(`Not ended: ${file}\n`);
+      for (const [file, tests] of this.begun)
+        process.stdout.write([`Not ended: ${file}`, ...tests.values()].join("\n  ").concat("\n"));
       if (this.begun.size === 0) process.stdout.write("Every file had ended: a global setup had not.\n");
     });
   }
 
   onTestModuleQueued({ moduleId }: TestModule): void {
-    this.begun.add(moduleId);
+    this.begun.set(moduleId, new Map());
+  }
+
+  onTestCaseReady({ id, fullName, module }: TestCase): void {
+    this.begun.get(module.moduleId)?.set(id, `goes on: ${fullName}`);
+  }
+
+  onTestCaseResult({ id, fullName, module, result }: TestCase): void {
+    const tests = this.begun.get(module.moduleId);
+    const { state, errors = [] } = result();
+    if (state === "failed") tests?.set(id, `failed: ${fullName}: ${errors.map(({ message }) => message).join("; ")}`);
+    else tests?.delete(id);
   }
 
   onTestModuleEnd({ moduleId }: TestModule): void {
