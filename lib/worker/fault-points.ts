@@ -48,6 +48,8 @@ export const FAULT_POINTS = [
   "rollups:before-fold",
   "rollups:before-commit",
   "rollups:after-commit",
+  "logs:before-commit",
+  "logs:after-commit",
   "notices:before-commit",
   "notices:after-commit",
   "alerts:before-write",

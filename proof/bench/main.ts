@@ -14,6 +14,7 @@ import { events } from "./events";
 import { fanOut } from "./fan-out";
 import { type Figure, isMet, perSecond } from "./figure";
 import { latency } from "./latency";
+import { logs } from "./logs";
 import { longRuns } from "./long-runs";
 import { machines } from "./machines";
 import { observed } from "./observed";
@@ -54,6 +55,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
 const APART: Record<string, () => Promise<Figure[]>> = {
   console: consoleReads,
   pages: consolePages,
+  logs,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

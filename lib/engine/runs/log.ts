@@ -5,6 +5,10 @@ import { encodeValue } from "../values/codec";
 export const LOG_SOURCES = ["code", "body", "undo"] as const;
 export type LogSource = (typeof LOG_SOURCES)[number];
 
+/** From the least to the most important. A line without one is `info`. */
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 /** In characters; a longer message is cut and ends in an ellipsis. */
 export const MAX_MESSAGE_LENGTH = 2_000;
 /** Of a line's data as JSON text, in bytes; larger data is omitted, and the line reports its size. */

@@ -1,5 +1,6 @@
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "../../engine/flow/histogram";
 import type { CountedEnds, CountedStarts, CountedSteps } from "../../engine/flow/rollup";
+import { settledBy, writersOf } from "../database/settle";
 import type { Db, Statement } from "../db";
 
 /** The progress of the fold; instants as the database writes them, to the microsecond. */
@@ -29,31 +30,20 @@ export async function lockRollups(tx: Db): Promise<RollupProgress | undefined> {
   return progress;
 }
 
-/*
- * Every writer of a run holds this lock from before it reads the clock until its write is visible. So once the holders
- * at an instant are gone, no write stamped before that instant is still to come. The instant is the statement's own,
- * which comes before it reads the locks; it never goes back. A prepared transaction (two-phase commit) appears under
- * another name from then on.
- */
+/** The instant is the statement's own, which comes before it reads the locks; it never goes back. */
 const writersStatement: Statement = {
   name: "writers-of-runs",
   text: `
-    select greatest(statement_timestamp(), (select settled_at from handrail.rollup_fold))::text as at, array(
-      select distinct virtualtransaction from pg_locks
-      where locktype = 'relation' and relation = '"handrail".run'::regclass and mode = 'RowExclusiveLock' and granted
-        and database = (select oid from pg_database where datname = current_database()) and pid is distinct from pg_backend_pid()
-    ) as held`,
+    select greatest(statement_timestamp(), (select settled_at from handrail.rollup_fold))::text as at, ${writersOf("run")} as held`,
 };
 
 /** Advances the settled instants as far as possible now; never waits. */
 export async function settle(tx: Db, progress: RollupProgress): Promise<RollupProgress> {
   const [now] = await tx.query<{ at: string; held: string[] }>(writersStatement, []);
   const { at, held } = now as { at: string; held: string[] };
-  if (held.length === 0) return { ...progress, settledAt: at, markAt: null, markHeld: [] };
-  const isOpen = (writer: string) => progress.markHeld.includes(writer) || writer.startsWith("-1/");
-  if (progress.markAt === null) return { ...progress, markAt: at, markHeld: held };
-  if (held.some(isOpen)) return progress;
-  return { ...progress, settledAt: progress.markAt, markAt: at, markHeld: held };
+  const known = { settled: progress.settledAt, mark: progress.markAt, held: progress.markHeld };
+  const { settled, mark, held: markHeld } = settledBy(known, at, held);
+  return { ...progress, settledAt: settled, markAt: mark, markHeld };
 }
 
 /**

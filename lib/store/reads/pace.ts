@@ -10,7 +10,7 @@ export const LOOKING_MS = 50;
  * much as one in memory: so the bound is on time, not on the number. No more than before, for the next ones may be
  * slower. 0: not worth another read.
  */
-export function stillToLookAt(looked: number, tookMs: number, budgetMs: number): number {
-  const more = Math.min(looked, MOST_LOOKED_AT - looked, Math.floor(looked * (budgetMs / tookMs - 1)));
+export function stillToLookAt(looked: number, tookMs: number, budgetMs: number, most = MOST_LOOKED_AT): number {
+  const more = Math.min(looked, most - looked, Math.floor(looked * (budgetMs / tookMs - 1)));
   return more < FIRST_LOOK ? 0 : more;
 }

@@ -14,6 +14,7 @@ import { Scheduler } from "../schedules/scheduler";
 import { CodeRequestLoop } from "./code-requests";
 import { alertLoop, judgeAlerts } from "./judge-alerts";
 import { handOverAll, noticeLoop } from "./notice-loop";
+import { foldAllLogs, logLoop } from "./fold-logs";
 import { foldAll, problemLoop } from "./problem-loop";
 import { RetentionLoop, RetentionWalk } from "./retention";
 import { countAll, RollupLoop } from "./rollup-loop";
@@ -37,7 +38,8 @@ interface DutiesOptions {
 
 /**
  * A worker's duties beside its runs: it frees the runs of silent workers, fires schedules, deletes expired runs, folds
- * failures into problems, counts starts and ends, judges alert rules, hands over notices, and answers processes without its code. Every worker
+ * failures into problems, counts starts and ends, indexes log lines, judges alert rules, hands over notices, and answers
+ * processes without its code. Every worker
  * does, there is no leader.
  */
 export class Duties {
@@ -124,6 +126,13 @@ export class Duties {
     );
   }
 
+  /** Until it stops, every few seconds. */
+  foldLogs(): void {
+    this.begin(
+      logLoop(this.db, (error) => this.options.log.warn({ err: error }, "could not index log lines; retrying")),
+    );
+  }
+
   /** Until it stops: for processes without this worker's code. */
   answerCodeRequests(): void {
     this.begin(this.code);
@@ -155,8 +164,9 @@ export class Duties {
       await judgeAlerts(this.db);
       this.noteDeliveries(await handOverAll(this.db, isLate));
       await countAll(this.db, isLate);
+      await foldAllLogs(this.db, isLate);
     } catch (error) {
-      this.options.log.warn({ err: error }, "could not fold failures into problems or charts; the next call retries");
+      this.options.log.warn({ err: error }, "could not fold failures, charts or log lines; the next call retries");
     }
   }
 

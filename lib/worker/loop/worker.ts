@@ -145,6 +145,7 @@ export class Worker {
     duties.foldProblems();
     duties.foldRollups();
     duties.judgeAlerts();
+    duties.foldLogs();
     duties.handOverNotices();
     duties.answerCodeRequests();
   }

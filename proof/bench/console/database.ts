@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../scripts/p
 import { fill } from "./fill";
 
 /** Data here need not survive a crash: it can be generated again. */
-const WHILE_FILLING = {
+export const WHILE_FILLING = {
   fsync: "off",
   full_page_writes: "off",
   wal_level: "minimal",
