@@ -11,6 +11,7 @@ import type { FindHome } from "./commands/home";
 import { addOperations } from "./commands/operations";
 import { addProblems } from "./commands/problems";
 import { addRuns } from "./commands/runs/runs";
+import { addSearchLogs } from "./commands/runs/search-logs";
 import { addSchedules } from "./commands/schedules";
 import { addTokens } from "./commands/tokens";
 import { addWorkflows } from "./commands/workflows";
@@ -38,6 +39,7 @@ export function makeProgram({ findHome, configOption, addMore }: Surroundings): 
     .exitOverride();
   addRuns(program);
   addProblems(program);
+  addSearchLogs(program);
   addApprovals(program);
   addCompensations(program);
   addEvents(program);

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Transactions } from "./adapters/adapter";
 import { pgTransactions } from "./adapters/pg";
 import type { AlertRule } from "./engine/alerts/alert-rule";
+import type { CaptureLogs } from "./engine/runs/log";
 import type { Schedule } from "./engine/schedules/schedule";
 import type { AppServices, AppTransaction, PgTransaction, Workflow } from "./engine/workflows/workflow";
 import type { Logger } from "./log";
@@ -30,6 +31,11 @@ export interface HandrailConfig<Tx = PgTransaction> {
   directUrl?: string;
   /** The name of this app in the names of its workers, and in the audit log. Default: none, and `"app"` in the audit log. */
   name?: string;
+  /**
+   * What bodies of steps log by `console`, or by a logger of `handrail/logs`, is kept with their run, too: for workflows that
+   * do not say it themselves. Default: nothing.
+   */
+  captureLogs?: CaptureLogs;
   /** Default: lines of JSON on stderr, as HANDRAIL_LOG says. */
   log?: Logger;
 }

@@ -130,6 +130,7 @@ export function equip(
     build,
     deletes,
     app: openApp(app, appPool),
+    captureLogs: app.captureLogs,
     concurrency,
     leaseMs,
     versionWaitMs,

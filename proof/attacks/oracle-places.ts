@@ -129,6 +129,7 @@ export const ONLY_TRIED = new Set([
   "GET /v1/schedules/{name}",
   "GET /v1/schedules/{name}/backfills",
   "GET /v1/search",
+  "GET /v1/logs",
   "POST /v1/runs",
   "POST /v1/runs/batch",
   "POST /v1/runs/{runId}/unmasking",

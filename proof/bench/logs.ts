@@ -27,7 +27,13 @@ export async function logs(): Promise<Figure[]> {
   // As Postgres comes: 128 MB of shared buffers.
   const plain = await startEmbeddedPostgres({ dir: path.join(DIR, "postgres") });
   try {
-    const pool = createPool({ databaseUrl: plain.url("logs"), name: "bench", max: 4, statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 });
+    const pool = createPool({
+      databaseUrl: plain.url("logs"),
+      name: "bench",
+      max: 4,
+      statementTimeoutMs: 5_000,
+      idleInTransactionMs: 5_000,
+    });
     const searches = await measureSearches(poolDb(pool));
     const sizes = await sizesOf(poolDb(pool));
     await pool.end();
@@ -111,7 +117,7 @@ const SEARCHES: Record<string, Search> = {
   "a word of ten lines": () => ({ q: "mismatch" }),
   "a phrase": () => ({ q: '"ledger mismatch"' }),
   "two common words that no line has together": () => ({ q: "declined ECONNRESET" }),
-  "errors": () => ({ level: "error" as const }),
+  errors: () => ({ level: "error" as const }),
   "errors of a rare workflow at a step": () => ({ level: "error" as const, workflow: ["flow-0"], step: "ship" }),
   "a common word of a rare workflow": () => ({ q: "timeout", workflow: ["flow-0"] }),
   "an hour long ago": (n) => ({ after: AT(some(n)), before: AT(some(n) + 14_400) }),
@@ -124,8 +130,11 @@ const SEARCHES: Record<string, Search> = {
 
 async function measureSearches(db: Db): Promise<Figure[]> {
   const values = await db.query<Values>(
-    { name: "", text: `select distinct on (n) (regexp_match(message, 'ord_\\w+'))[1] as "order", trace_id as trace, step
-      from unnest($1::bigint[]) as n cross join lateral (select * from handrail.log where id > n and message like '%ord\\_%' order by id limit 1) as line` },
+    {
+      name: "",
+      text: `select distinct on (n) (regexp_match(message, 'ord_\\w+'))[1] as "order", trace_id as trace, step
+      from unnest($1::bigint[]) as n cross join lateral (select * from handrail.log where id > n and message like '%ord\\_%' order by id limit 1) as line`,
+    },
     [Array.from({ length: TIMES + 1 }, (_, n) => Math.min(some(n), LINES - 10))],
   );
   const figures: Figure[] = [];
@@ -152,7 +161,10 @@ async function measureSearches(db: Db): Promise<Figure[]> {
 
 async function sizesOf(db: Db): Promise<Figure[]> {
   const [row] = await db.query<Record<"log" | "blocks" | "byId", number>>(
-    { name: "", text: `select pg_total_relation_size('handrail.log') as log, pg_total_relation_size('handrail.log_block') as blocks, pg_relation_size('handrail.log_by_id') as "byId"` },
+    {
+      name: "",
+      text: `select pg_total_relation_size('handrail.log') as log, pg_total_relation_size('handrail.log_block') as blocks, pg_relation_size('handrail.log_by_id') as "byId"`,
+    },
     [],
   );
   const { log, blocks, byId } = row as Record<"log" | "blocks" | "byId", number>;

@@ -6,6 +6,7 @@ export const ENTRIES: Record<string, string> = {
   verify: "lib/verify/verify.ts",
   eslint: "lib/eslint/eslint.ts",
   otel: "lib/library/otel.ts",
+  logs: "lib/logs/logs.ts",
   prisma: "lib/adapters/prisma.ts",
   drizzle: "lib/adapters/drizzle.ts",
   kysely: "lib/adapters/kysely.ts",

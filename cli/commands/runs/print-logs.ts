@@ -38,12 +38,15 @@ export function addPrintLogs(runs: Command): void {
     );
 }
 
+const LEVEL_COLOURS = { debug: "gray", info: "gray", warn: "yellow", error: "red" } as const;
+
 const logText = (screen: Screen, lines: readonly LogLine[]): string =>
   lines.length === 0 ? "No lines." : lines.map((line) => lineText(screen, line)).join("\n");
 
-function lineText({ paint }: Screen, { at, step, attempt, message, data }: LogLine): string {
+export function lineText({ paint }: Screen, { at, level, step, attempt, message, data }: LogLine): string {
   const where = step === null ? "" : `${plain(step)}${attempt !== null && attempt > 1 ? ` (${attempt})` : ""}  `;
-  return `${paint("gray", moment(at))}  ${paint("cyan", where)}${plain(message)}  ${paint("gray", valueText(data))}`.trimEnd();
+  const importance = level === "info" ? "" : `${paint(LEVEL_COLOURS[level], level)}  `;
+  return `${paint("gray", moment(at))}  ${importance}${paint("cyan", where)}${plain(message)}  ${paint("gray", valueText(data))}`.trimEnd();
 }
 
 /** NDJSON with `--json`: a log line is a line. */

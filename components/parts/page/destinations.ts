@@ -55,6 +55,7 @@ const WORKFLOWS: Page = { href: "/workflows", name: "Workflows", key: "f" };
 const SCHEDULES: Page = { href: "/schedules", name: "Schedules", key: "s" };
 const BULK_ACTIONS: Page = { href: "/operations", name: "Bulk actions", key: "b" };
 const EFFECTS: Page = { href: "/effects", name: "Effects", key: "e" };
+const LOGS: Page = { href: "/logs", name: "Logs", key: "l" };
 const AUDIT: Page = { href: "/audit", name: "Audit", key: "a" };
 const WORKERS: Page = { href: "/workers", name: "Workers", key: "w" };
 const DATABASE: Page = { href: "/database", name: "Database", key: "d" };
@@ -84,7 +85,7 @@ export const DESTINATIONS: readonly [Destination, ...Destination[]] = [
   },
   { name: "Workflows", icon: Workflow, pages: [WORKFLOWS, SCHEDULES] },
   { name: "Bulk actions", icon: ListChecks, pages: [BULK_ACTIONS] },
-  { name: "Records", icon: ScrollText, pages: [EFFECTS, AUDIT] },
+  { name: "Records", icon: ScrollText, pages: [EFFECTS, LOGS, AUDIT] },
   { name: "System", icon: Cpu, pages: [WORKERS, DATABASE, RETENTION, ALERTS, NOTIFICATIONS] },
   { name: "Settings", icon: Settings, pages: [SETTINGS] },
 ];

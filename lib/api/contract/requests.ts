@@ -200,7 +200,7 @@ const versions = list(z.coerce.number().int().min(1).max(2_147_483_647)).optiona
 const tookMs = z.coerce.number().int().min(0).max(315_360_000_000).optional();
 
 /** An instant, or how long ago: "24h". */
-const time = z.union([
+export const time = z.union([
   instant,
   plainText.max(40).regex(/^[0-9][0-9a-z. ]*$/, 'Write an instant, or how long ago: "24h".'),
 ]);

@@ -1,6 +1,8 @@
 import { type Action, may, type Permissions } from "../../engine/access/permission";
+import { searchLogs as searchingLogs } from "../../operator/logs/search-logs";
 import { SEARCH_KINDS, type SearchKind, search as searching } from "../../operator/search";
-import { sighted } from "../access/narrow";
+import { narrowed, sighted } from "../access/narrow";
+import { logSearchQuery, logSearchResponse } from "../contract/log";
 import { searchQuery, searchResponse } from "../contract/search";
 import { endpoint } from "../endpoint";
 
@@ -32,5 +34,21 @@ export const search = endpoint(
       server.db,
       sighted(permissions, { q, workflows: permissions.workflows, kinds: kindsFor(permissions) }),
     ),
+  }),
+);
+
+export const searchLogs = endpoint(
+  {
+    method: "GET",
+    path: "/v1/logs",
+    action: "run.read",
+    summary: "Search the log lines of all runs by their words, level, workflow, step and time, newest first",
+    query: logSearchQuery,
+    answer: logSearchResponse,
+    statuses: { 200: "A page of lines, and how far back it looked" },
+  },
+  async ({ query, server, permissions }) => ({
+    status: 200,
+    body: await searchingLogs(server.db, narrowed(permissions, query)),
   }),
 );

@@ -6,7 +6,7 @@ import { type Given, type Read, read } from "../client/client";
 import type { AuditFilter, AuditListResponse } from "../contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "../contract/effects";
 import type { ChildListResponse } from "../contract/family";
-import type { RunLogResponse } from "../contract/log";
+import type { LogFilter, LogSearchResponse, RunLogResponse } from "../contract/log";
 import type { OperationAndRuns, OperationItemListResponse, OperationListResponse } from "../contract/operations";
 import type { PlanApprovalListResponse, PlanItemListResponse } from "../contract/plans";
 import type { ProblemFilter, ProblemListResponse } from "../contract/problems";
@@ -96,6 +96,17 @@ export const runLogQuery = (runId: string, q: string) =>
     ...steady,
     select: allLines,
   });
+
+/** Lines of all runs, newest first. `follows`: the first pages are read again every two seconds. */
+export const logSearchQuery = (filter: LogFilter, follows = false, from?: Read) =>
+  infiniteQueryOptions({
+    ...pages("/v1/logs", { ...filter, limit: LOG_SEARCH_PAGE_SIZE }, from),
+    placeholderData: keepPreviousData,
+    refetchInterval: follows ? TAIL_MS : false,
+    select: allFoundLines,
+  });
+const LOG_SEARCH_PAGE_SIZE = 100;
+const TAIL_MS = 2_000;
 
 /** The child runs of a run, newest first; with these statuses, or all. */
 export const childrenQuery = (runId: string, status: RunStatus[]) =>
@@ -299,6 +310,14 @@ function allEffects({ pages }: InfiniteData<EffectListResponse>) {
 }
 
 const allAudit = ({ pages }: InfiniteData<AuditListResponse>) => pages.flatMap((page) => page.rows);
+
+function allFoundLines({ pages }: InfiniteData<LogSearchResponse>) {
+  return {
+    lines: pages.flatMap((page) => page.lines),
+    lookedBackTo: pages.at(-1)?.lookedBackTo ?? null,
+    leavesOutMasked: pages[0]?.leavesOutMasked ?? false,
+  };
+}
 
 function allLines({ pages }: InfiniteData<RunLogResponse>) {
   return { lines: pages.flatMap((page) => page.lines), full: pages[0]?.full ?? false };

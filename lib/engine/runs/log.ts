@@ -9,6 +9,22 @@ export type LogSource = (typeof LOG_SOURCES)[number];
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** What code logs in the bodies of steps by its own means, and is to be kept with the run. */
+export interface CaptureLogs {
+  /** What it writes by `console.log` and its siblings. Default false. */
+  console?: boolean;
+  /** The least level that is kept. Default `"info"`. */
+  level?: LogLevel;
+}
+
+const LEAST_CAPTURED: LogLevel = "info";
+
+export const isCaptured = ({ level: least = LEAST_CAPTURED }: CaptureLogs, level: LogLevel): boolean =>
+  LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
+
+/** Of any given level: an unknown one is `info`. */
+export const knownLevel = (level: unknown): LogLevel => LOG_LEVELS.find((one) => one === level) ?? "info";
+
 /** In characters; a longer message is cut and ends in an ellipsis. */
 export const MAX_MESSAGE_LENGTH = 2_000;
 /** Of a line's data as JSON text, in bytes; larger data is omitted, and the line reports its size. */

@@ -6,6 +6,7 @@ import { checkEventName, type EventDefinition, nameOf } from "../events/event";
 import { checkFourEyes, type FourEyesAct } from "../operations/four-eyes";
 import { checkMaskedPaths } from "../privacy/mask";
 import { defineQueueing, type Queueing, type QueueOptions } from "../queues/queue";
+import type { CaptureLogs, LogLevel } from "../runs/log";
 import { checkRetention, type Retention } from "../runs/retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../steps/retry-policy";
 import type { Effect } from "../steps/step";
@@ -41,8 +42,11 @@ export interface StepBody {
    * that of the run's start. Undefined if there is neither.
    */
   traceparent?: string | undefined;
-  /** Records a line with this attempt: 2,000 characters, 4 KiB of data. Never throws, does not wait. */
-  log(message: string, data?: unknown): void;
+  /**
+   * Records a line with this attempt: 2,000 characters, 4 KiB of data, and a level (default `"info"`). Never throws, does
+   * not wait.
+   */
+  log(message: string, data?: unknown, level?: LogLevel): void;
 }
 
 export interface CompensationBody extends StepBody {
@@ -196,9 +200,9 @@ export interface Context {
   ): Promise<string>;
   /**
    * Records a line of the run between its steps; in a body, call the body's own `log`. Recorded once, however often the
-   * code runs again. Never throws, does not wait.
+   * code runs again. `level`: default `"info"`. Never throws, does not wait.
    */
-  log(message: string, data?: unknown): void;
+  log(message: string, data?: unknown, level?: LogLevel): void;
   /**
    * The progress of the run, shown as a bar in lists and on its page. Written every half second at most, the last one
    * always. @throws HandrailError `invalid_value` unless `done` is from 0 on and `total` more than 0
@@ -233,6 +237,8 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
    * a key (HANDRAIL_PAYLOAD_KEYS), shown to nobody. Default: masked tags are found by people with `payload.read` alone.
    */
   searchable?: readonly string[];
+  /** What the bodies of its steps log elsewhere is kept with the run, too. Default: as the worker says, or else nothing. */
+  captureLogs?: CaptureLogs | false;
   /** Default policy of its steps. */
   retry?: Partial<RetryPolicy>;
   /** Longest time from start to end, in milliseconds, counted from the first claim on. Default: none. */
@@ -268,6 +274,8 @@ export interface Workflow {
   readonly runTitle: ((input: unknown) => string | undefined) | undefined;
   readonly masked: readonly string[];
   readonly searchable: readonly string[];
+  /** Undefined: as the worker says. */
+  readonly captureLogs: CaptureLogs | false | undefined;
   readonly retry: RetryPolicy;
   readonly timeoutMs: number | undefined;
   readonly drift: "stop" | "go_on";
@@ -327,6 +335,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     runTitle: options.runTitle as Workflow["runTitle"],
     masked: checkMaskedPaths(name, options.masked ?? []),
     searchable: options.searchable ?? [],
+    captureLogs: options.captureLogs,
     retry: withRetryDefaults(DEFAULT_RETRY, options.retry),
     timeoutMs,
     drift,

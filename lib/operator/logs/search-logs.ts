@@ -4,11 +4,20 @@ import { maskedInParts } from "../../engine/privacy/mask";
 import type { LogLevel } from "../../engine/runs/log";
 import type { Db } from "../../store/db";
 import { wordsIn } from "../../store/logs/log-words";
-import { type FoundLineRow, findLogPlaces, type LogFilter, rangesBelow, walkLines } from "../../store/reads/log-search";
+import {
+  type FoundLineRow,
+  findLogPlaces,
+  type LogFilter,
+  type LogPlaces,
+  rangesBelow,
+  walking,
+  walkLines,
+} from "../../store/reads/log-search";
 import { LOOKING_MS, stillToLookAt } from "../../store/reads/pace";
 import { decodeCursor, encodeCursor } from "../cursor";
 import { inTurns } from "../in-turns";
 import { loadVeils, type Veils } from "../masking/veils";
+import { atInstant } from "../runs/run-times";
 import { asInstant, asInstantOrNull, asJson, asJsonOrNull } from "../values";
 
 const DEFAULT_PAGE_SIZE = 100;
@@ -23,7 +32,7 @@ export interface LogSearch {
   level?: LogLevel | undefined;
   workflow?: readonly string[] | undefined;
   step?: string | undefined;
-  /** Instants. */
+  /** Instants, or how long ago. */
   after?: string | undefined;
   before?: string | undefined;
   cursor?: string | undefined;
@@ -46,14 +55,30 @@ interface Found {
 /**
  * A page of the lines of all runs that match, newest first. However many lines there are, it reads as many as its time
  * allows, and reports how far it came.
- * @throws HandrailError `invalid_request` for a text without a word
+ * @throws HandrailError `invalid_request` for a text without a word, for what is no time, and for a foreign cursor
  */
-export async function searchLogs(db: Db, { q = "", cursor, limit = DEFAULT_PAGE_SIZE, budgetMs = LOOKING_MS, ...rest }: LogSearch) {
+export async function searchLogs(
+  db: Db,
+  { q = "", cursor, limit = DEFAULT_PAGE_SIZE, budgetMs = LOOKING_MS, ...rest }: LogSearch,
+) {
   const below = cursor === undefined ? null : decodeCursor<[number]>(cursor, ([id]) => Number.isSafeInteger(id))[0];
-  const filter: LogFilter = { ...rest, terms: termsOf(q), blind: rest.blind ?? false };
+  const { after, before, blind = false, ...fields } = rest;
+  const [nowMs, terms] = [Date.now(), termsOf(q)];
+  const filter: LogFilter = {
+    ...fields,
+    ...(after !== undefined && { after: atInstant(after, nowMs) }),
+    ...(before !== undefined && { before: atInstant(before, nowMs) }),
+    terms,
+    blind,
+  };
   const found = await find(db, filter, { below, limit, budgetMs });
   return {
-    lines: found.lines.map(({ id, at, data, ...line }) => ({ id: String(id), at: asInstant(at), ...line, data: asJsonOrNull(data) })),
+    lines: found.lines.map(({ id, at, data, ...line }) => ({
+      id: String(id),
+      at: asInstant(at),
+      ...line,
+      data: asJsonOrNull(data),
+    })),
     nextCursor: found.below === null ? null : encodeCursor([found.below]),
     lookedBackTo: found.lookedBackTo,
     leavesOutMasked: found.leavesOut,
@@ -67,12 +92,28 @@ interface Page {
   budgetMs: number;
 }
 
-async function find(db: Db, filter: LogFilter, { below, limit, budgetMs }: Page): Promise<Found> {
+async function find(db: Db, filter: LogFilter, page: Page): Promise<Found> {
   const since = performance.now();
-  const { ranges, more, leavesOut } = await findLogPlaces(db, filter, below);
+  const places = await findLogPlaces(db, filter, page.below);
+  return walking(db, (tx) => findIn(tx, filter, places, page, since));
+}
+
+async function findIn(
+  db: Db,
+  filter: LogFilter,
+  places: LogPlaces,
+  { limit, budgetMs }: Page,
+  since: number,
+): Promise<Found> {
+  const { ranges, more, leavesOut } = places;
   const last = ranges.at(-1);
   const lines: FoundLineRow[] = [];
-  const page = (at: number | null, lookedBackTo: string | null): Found => ({ lines, below: at, lookedBackTo, leavesOut });
+  const page = (at: number | null, lookedBackTo: string | null): Found => ({
+    lines,
+    below: at,
+    lookedBackTo,
+    leavesOut,
+  });
   let looked = 0;
   let reached: string | null = null;
   for (let [left, most] = [ranges, FIRST_LINES]; left.length > 0; ) {
@@ -88,7 +129,7 @@ async function find(db: Db, filter: LogFilter, { below, limit, budgetMs }: Page)
     if (lowest === null || (!isFull && walked.looked < most)) break;
     left = rangesBelow(left, lowest);
     reached = asInstantOrNull(isFull ? lastLine.at : walked.lowestAt);
-    looked += most;
+    looked += isFull ? walked.lines.length : most;
     most = stillToLookAt(looked, performance.now() - since, budgetMs, MOST_LINES);
     if (most === 0) return page(lowest, reached);
   }
@@ -101,7 +142,10 @@ function termsOf(q: string): string[] {
   const terms = [...q.matchAll(TERM)].map(([, phrase, word]) => wordsIn(phrase ?? word ?? "").trim());
   const worded = [...new Set(terms.filter((term) => term !== ""))];
   if (worded.length > 0 || q.trim() === "") return worded;
-  throw new HandrailError("invalid_request", "Type a word: lines are searched by letters and digits, not by punctuation.");
+  throw new HandrailError(
+    "invalid_request",
+    "Type a word: lines are searched by letters and digits, not by punctuation.",
+  );
 }
 
 /** Those whose words match: for callers who may not see masked values, the words that they are shown. */

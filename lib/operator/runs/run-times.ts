@@ -17,7 +17,8 @@ export function atInstants(filter: RunFilter, nowMs = Date.now()): RunFilter {
 
 const STARTS_LIKE_A_DATE = /^\d{4}-/;
 
-function atInstant(given: string, nowMs: number): string {
+/** @throws HandrailError `invalid_request` for a text that is no time */
+export function atInstant(given: string, nowMs: number): string {
   try {
     return STARTS_LIKE_A_DATE.test(given) ? given : new Date(nowMs - toMilliseconds(given)).toISOString();
   } catch {

@@ -8,7 +8,8 @@ export const LINES_PER_BLOCK = 2 ** BLOCK_BITS;
  * What separates words is listed rather than left to a locale, so that every process finds the same ones. A change of this
  * list needs a migration that has all blocks written again.
  */
-const SEPARATORS = /[\x00-/:-@[-`{-\xa1\xa7\xab\xb7\xbb\xbf\u2010-\u2027\u2030-\u205e\u3000-\u3003\uff0c\uff1a]+/g;
+const SEPARATORS =
+  /[\p{Cc} -/:-@[-`{-~\xa0\xa1\xa7\xab\xb7\xbb\xbf\u2010-\u2027\u2030-\u205e\u3000-\u3003\uff0c\uff1a]+/gu;
 /** Line breaks and tabs of texts within JSON: the letter after the backslash is no part of the next word. */
 const ESCAPES = /\\[nrt]/g;
 
@@ -74,7 +75,9 @@ export function blockQuery({ terms, level, workflow = [], step, blind }: BlockFi
   const lanes = blind ? [ENTRY.word] : [ENTRY.word, ENTRY.maskedWord];
   const conditions = [
     ...new Set(terms.flatMap((term) => wordConditions(term, lanes))),
-    ...(level === undefined || level === "debug" ? [] : [anyOf(levelsFrom(level).map((one) => quoted(ENTRY.level + one)))]),
+    ...(level === undefined || level === "debug"
+      ? []
+      : [anyOf(levelsFrom(level).map((one) => quoted(ENTRY.level + one)))]),
     ...(workflow.length === 0 ? [] : [anyOf(workflow.map((name) => quoted(ENTRY.workflow + name)))]),
     ...(step === undefined ? [] : [quoted(ENTRY.step + cut(step, MAX_STEP_ENTRY))]),
   ];
@@ -97,11 +100,9 @@ const anyOf = (alternatives: readonly string[]) => `(${alternatives.join(" | ")}
 const quoted = (text: string) => `'${text.replace(/['\\]/g, "$&$&")}'`;
 
 /**
- * Of each term the longest word that the database compares as this code does, in any locale: a line without it does not
- * match. To be used as a regular expression, which needs no escapes.
+ * The words that the database compares as this code does, in any locale: a line without one of them does not match. To be
+ * used as regular expressions, which need no escapes.
  */
-export const probesOf = (terms: readonly string[]): string[] =>
-  terms.flatMap((term) => {
-    const plain = term.split(" ").filter((word) => /^[a-z0-9]+$/.test(word));
-    return plain.sort((a, b) => b.length - a.length).slice(0, 1);
-  });
+export const probesOf = (terms: readonly string[]): string[] => [
+  ...new Set(terms.flatMap((term) => term.split(" ")).filter((word) => /^[a-z0-9]+$/.test(word))),
+];

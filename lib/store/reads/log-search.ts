@@ -79,7 +79,10 @@ async function placesOf(db: Db, filter: LogFilter, words: string | null, below: 
       ) as blocks,
       ${filter.blind && filter.terms.length > 0} and exists (select from handrail.workflow where cardinality(masked) > 0) as "leavesOut"`;
   // Unnamed: its shape follows the filter.
-  const [row] = await db.query<{ next: number; blocks: string[]; leavesOut: boolean }>({ name: "", text }, parameters.values);
+  const [row] = await db.query<{ next: number; blocks: string[]; leavesOut: boolean }>(
+    { name: "", text },
+    parameters.values,
+  );
   const { next, blocks, leavesOut } = row as { next: number; blocks: string[]; leavesOut: boolean };
   const all: LogRange[] = [
     [next * LINES_PER_BLOCK, Number.MAX_SAFE_INTEGER],
@@ -93,6 +96,13 @@ export function rangesBelow(ranges: readonly LogRange[], below: number | null): 
   if (below === null) return [...ranges];
   return ranges.flatMap(([from, to]) => (from < below ? [[from, Math.min(to, below)] as const] : []));
 }
+
+/** For walks: along the index by id, however little is known of a table that has just grown. */
+export const walking = <Result>(db: Db, walk: (tx: Db) => Promise<Result>): Promise<Result> =>
+  db.transaction(async (tx) => {
+    await tx.query({ name: "", text: "select set_config('enable_bitmapscan', 'off', true)" }, []);
+    return walk(tx);
+  });
 
 interface WalkedLines {
   lines: FoundLineRow[];
@@ -128,10 +138,19 @@ export function walkText(
   { most, limit }: { most: number; limit: number },
   parameters: Parameters,
 ): string {
-  const froms = parameters.add(ranges.map(([from]) => from), "bigint[]");
-  const belows = parameters.add(ranges.map(([, below]) => below), "bigint[]");
+  const froms = parameters.add(
+    ranges.map(([from]) => from),
+    "bigint[]",
+  );
+  const belows = parameters.add(
+    ranges.map(([, below]) => below),
+    "bigint[]",
+  );
   const { after } = filter;
-  const past = after === undefined ? "false" : `at < ${parameters.add(new Date(Date.parse(after) - WRITTEN_WITHIN_MS).toISOString(), "timestamptz")}`;
+  const past =
+    after === undefined
+      ? "false"
+      : `at < ${parameters.add(new Date(Date.parse(after) - WRITTEN_WITHIN_MS).toISOString(), "timestamptz")}`;
   return `
     with walked as materialized (
       select log.* from unnest(${froms}, ${belows}) as range (first, below)
@@ -154,7 +173,10 @@ export function walkText(
 const SEARCHED = `(concat_ws(' ', walked.message, walked.data, walked.step, walked.trace_id) collate "C")`;
 
 /** What the words of a line are is known to log-words.ts alone: here, lines without them are left out if that is cheap. */
-function conditionsOf({ terms, level, workflow = [], step, after, before, blind }: LogFilter, parameters: Parameters): string[] {
+function conditionsOf(
+  { terms, level, workflow = [], step, after, before, blind }: LogFilter,
+  parameters: Parameters,
+): string[] {
   return [
     "true",
     ...(level === undefined ? [] : [`walked.level = any (${parameters.add(levelsFrom(level), "text[]")})`]),
@@ -162,7 +184,9 @@ function conditionsOf({ terms, level, workflow = [], step, after, before, blind 
     ...(after === undefined ? [] : [`walked.at >= ${parameters.add(after, "timestamptz")}`]),
     ...(before === undefined ? [] : [`walked.at < ${parameters.add(before, "timestamptz")}`]),
     // Handrail's own runs are shown only to those who ask for them, as in the list of runs.
-    workflow.length === 0 ? "run.workflow not like 'handrail.%'" : `run.workflow = any (${parameters.add(workflow, "text[]")})`,
+    workflow.length === 0
+      ? "run.workflow not like 'handrail.%'"
+      : `run.workflow = any (${parameters.add(workflow, "text[]")})`,
     ...probesOf(terms).map((probe) => `${SEARCHED} ~* ${parameters.add(probe, "text")}`),
     // What such lines say may contain masked values: not even that they match may be seen.
     ...(blind && terms.length > 0 ? [MASKS_NOTHING] : []),

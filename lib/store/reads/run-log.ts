@@ -1,23 +1,25 @@
-import type { LogSource } from "../../engine/runs/log";
+import type { LogLevel, LogSource } from "../../engine/runs/log";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 
 export interface LogLineRow {
   id: number;
   at: RowInstant;
+  level: LogLevel;
   during: LogSource;
   step: string | null;
   attempt: number | null;
   message: string;
   /** JSON text. */
   data: string | null;
+  traceId: string | null;
 }
 
 /** A run's lines are bounded, so a search may read all of them. */
 const linesStatement: Statement = {
   name: "run-log",
   text: `
-    select id, at, during, step, attempt, message, data from handrail.log
+    select id, at, level, during, step, attempt, message, data, trace_id as "traceId" from handrail.log
     where run_id = $1::uuid and id > $2::bigint
       and ($3::text is null or message ilike $3::text or data ilike $3::text or step ilike $3::text)
     order by id limit $4::int`,

@@ -1,4 +1,4 @@
-import type { LogSource, Progress } from "../../engine/runs/log";
+import type { LogLevel, LogSource, Progress } from "../../engine/runs/log";
 import type { Attention, WaitKind } from "../../engine/runs/run";
 import type { AttemptStatus, Effect, StepKind, StepStatus } from "../../engine/steps/step";
 import type { TraceText } from "../../engine/traces/trace-context";
@@ -49,6 +49,7 @@ export interface LogRecord {
   message: string;
   /** JSON text. */
   data: string | null;
+  level: LogLevel;
   ageMs: number;
 }
 

@@ -1,4 +1,6 @@
 import { isPayloadLocked } from "../../engine/privacy/sealed";
+import { type CaptureLogs, isCaptured, knownLevel } from "../../engine/runs/log";
+import type { StepBody } from "../../engine/workflows/workflow";
 import { traceparentOf } from "../../engine/traces/trace-context";
 import { backoffMs, sleep } from "../../store/database/backoff";
 import { type Db, isRefusal } from "../../store/db";
@@ -32,6 +34,8 @@ export class Claim implements StepClaim {
   trace: ClaimTrace | undefined;
   /** What the code between steps runs in; undefined while tracing is off. */
   root: Context | undefined;
+  /** What code of its bodies logs elsewhere and is kept with the run; false: nothing. */
+  captures: CaptureLogs | false = false;
   private noted: RunNotes | undefined;
   private readonly latest: ReadonlyMap<string, ClaimedStep>;
   private position: number;
@@ -119,6 +123,14 @@ export class Claim implements StepClaim {
       (notes) => this.mention(notes),
     );
     return this.noted;
+  }
+
+  /** What takes the lines that a body logs elsewhere; undefined: nothing does. */
+  capturing(log: StepBody["log"]): StepBody["log"] | undefined {
+    const { captures } = this;
+    return captures
+      ? (message, data, level) => isCaptured(captures, knownLevel(level)) && log(message, data, level)
+      : undefined;
   }
 
   /** Before a statement beside the buffer that ends the claim: nothing can be recorded after it. */

@@ -1,7 +1,9 @@
 import { isPayloadLocked } from "../../engine/privacy/sealed";
+import type { CaptureLogs } from "../../engine/runs/log";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { codeFor } from "../../engine/workflows/workflow-versions";
 import type { Logger } from "../../log";
+import { captureConsole } from "../../logs/captured";
 import type { Db } from "../../store/db";
 import { payloadKeys } from "../../store/payloads";
 import { ClaimTrace } from "../../traces/claim-trace";
@@ -18,6 +20,8 @@ import type { ClaimEnd } from "./tally";
 interface Means {
   /** Every version that the worker has. */
   workflows: readonly Workflow[];
+  /** For workflows that do not say it themselves. Default: nothing. */
+  captureLogs?: CaptureLogs | undefined;
   app: OpenApp;
   log: Logger;
 }
@@ -35,6 +39,9 @@ export async function driveClaim(pass: Pass, db: Db, means: Means): Promise<Clai
 
 async function drive(pass: Pass, workflow: Workflow, db: Db, means: Means): Promise<ClaimEnd> {
   const { claim, locked } = pass;
+  const captures = workflow.captureLogs ?? means.captureLogs ?? false;
+  claim.captures = captures;
+  if (captures !== false && captures.console) captureConsole();
   const execute = claim.run.status === "compensating" ? compensateRun : executeRun;
   try {
     if (locked) throw locked;
@@ -45,10 +52,13 @@ async function drive(pass: Pass, workflow: Workflow, db: Db, means: Means): Prom
   }
 }
 
+/** The fields of every line about a run. */
+const about = ({ run: { id: runId, workflow } }: Claim) => ({ runId, workflow });
+
 async function endAfter(claim: Claim, error: unknown, db: Db, log: Logger): Promise<ClaimEnd> {
   if (error instanceof ClaimLost) return "lost";
   if (!isPayloadLocked(error)) return failVisibly(claim, error, log);
-  log.error(`${error.message} The run is left to other workers.`);
+  log.error(about(claim), `${error.message} The run is left to other workers.`);
   return leaveToOtherWorkers(claim, db).catch((refusal) => {
     if (refusal instanceof ClaimLost) return "lost";
     return failVisibly(claim, refusal, log);
@@ -57,12 +67,12 @@ async function endAfter(claim: Claim, error: unknown, db: Db, log: Logger): Prom
 
 /** No worker would drive the run while this worker lives: it fails visibly instead. */
 async function failVisibly(claim: Claim, error: unknown, log: Logger): Promise<ClaimEnd> {
-  log.error({ err: error, runId: claim.run.id }, "the claim ended in an error of the engine itself");
+  log.error({ ...about(claim), err: error }, "the claim ended in an error of the engine itself");
   claim.trace?.failed(error);
   try {
     return await claim.endClaim({ to: "failed", error: errorText(error), failedStep: null, attention: "failed" });
   } catch (refusal) {
-    log.error({ err: refusal, runId: claim.run.id }, "and could not be ended");
+    log.error({ ...about(claim), err: refusal }, "and could not be ended");
     return "lost";
   }
 }

@@ -104,11 +104,13 @@ function runCompensation(
 ) {
   const idempotencyKey = compensationIdempotencyKey(claim.run.id, current.step, current.keyGeneration);
   const { step, attempt } = current;
-  const log: CompensationBody["log"] = (message, data) =>
-    claim.notes.log({ during: "undo", step, attempt }, message, data);
+  const log: CompensationBody["log"] = (message, data, level) =>
+    claim.notes.log({ during: "undo", step, attempt }, message, data, level);
   const traceparent = activeTraceparent() ?? claim.traceparent;
   const body: CompensationBody = { idempotencyKey, signal, attempt, log, traceparent, tx: tx as AppTransaction };
-  return runBody({ kind: "compensation", step }, () => (compensate as Undoing)(decodeValue(current.output), body));
+  return runBody({ kind: "compensation", step, captured: claim.capturing(log) }, () =>
+    (compensate as Undoing)(decodeValue(current.output), body),
+  );
 }
 type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
 

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
+import type { CaptureLogs } from "../../engine/runs/log";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { newestOf, VERSION_WAIT_MS } from "../../engine/workflows/workflow-versions";
 import type { Logger } from "../../log";
@@ -69,6 +70,8 @@ export interface WorkerOptions extends Registration {
   /** False: this worker deletes nothing. Default true. */
   deletes?: boolean;
   app: OpenApp;
+  /** For workflows that do not say it themselves. Default: nothing. */
+  captureLogs?: CaptureLogs | undefined;
   log: Logger;
   /** Called when the lease is lost: the process must not continue as this worker. */
   onLost: () => void;

@@ -1,6 +1,6 @@
 import { type Duration, toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
-import { checkProgress, type Progress } from "../../engine/runs/log";
+import { checkProgress, type LogLevel, type Progress } from "../../engine/runs/log";
 import type { StepKind } from "../../engine/steps/step";
 import type {
   AppServices,
@@ -30,7 +30,7 @@ export interface Performer {
   checkpoint(): Promise<void>;
   wait(plan: StepPlan, wait: WaitPlan): Promise<unknown>;
   child(plan: StepPlan, child: ChildPlan): Promise<unknown>;
-  log(message: string, data: unknown): void;
+  log(message: string, data: unknown, level?: LogLevel): void;
   progress(progress: Progress): void;
 }
 
@@ -74,7 +74,7 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
       child(name, { workflow, input, awaited: true, options }),
     startChild: (name: string, workflow: Workflow, input: unknown, options: AwaitedChildOptions = {}) =>
       child(name, { workflow, input, awaited: false, options }),
-    log: (message: string, data?: unknown) => performer.log(message, data),
+    log: (message: string, data?: unknown, level?: LogLevel) => performer.log(message, data, level),
     progress: (done: number, total: number, note?: string) => performer.progress(checkProgress(done, total, note)),
   } as Context;
 }

@@ -46,7 +46,7 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
     child: (plan, child) => outcome(plan, (state) => runChild(pass, state, child, db, outcomes)),
     checkpoint: () => rest.checkpoint(),
     wait: (plan, wait) => outcome(plan, (state) => runWait(rest, inquiry, state, wait)),
-    log: (message, data) => claim.notes.log(BETWEEN_STEPS, message, data),
+    log: (message, data, level) => claim.notes.log(BETWEEN_STEPS, message, data, level),
     progress: (progress) => claim.notes.progress(progress),
   };
   const code = async () => {

@@ -1,4 +1,11 @@
-import { logData, logMessage, MAX_LINES_PER_CLAIM, type Progress } from "../../engine/runs/log";
+import {
+  knownLevel,
+  type LogLevel,
+  logData,
+  logMessage,
+  MAX_LINES_PER_CLAIM,
+  type Progress,
+} from "../../engine/runs/log";
 import type { ClaimRecord, LogRecord } from "../../store/workers/claim-record";
 
 /** Where a line was logged. */
@@ -38,7 +45,7 @@ export class RunNotes {
     private readonly send: (notes: Notes) => void,
   ) {}
 
-  log(said: Said, message: unknown, data: unknown): void {
+  log(said: Said, message: unknown, data: unknown, level?: LogLevel): void {
     const key = said.during === "code" ? this.placeKey() : `${this.claim.epoch}:${this.count}`;
     if (said.during === "code" && this.isRepeating) return;
     if (++this.count > MAX_LINES_PER_CLAIM) return;
@@ -51,6 +58,7 @@ export class RunNotes {
       key: last ? `${this.claim.epoch}:last` : key,
       message: logMessage(words),
       data: last ? null : logData(data),
+      level: knownLevel(level),
       saidAt: performance.now(),
     });
     this.sendSoon();

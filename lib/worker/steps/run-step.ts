@@ -36,7 +36,9 @@ export function plainBody({ claim, rest }: Pass, body: (body: StepBody) => unkno
   return async (state, given) => {
     const unmark = state.plan.effect === "once" ? () => undefined : markWhenLong(claim, state);
     const outcome = await attemptBody(rest, state, (limits) =>
-      runBody({ kind: "body", step: state.plan.name }, () => body(bodyArgument(given, limits))),
+      runBody({ kind: "body", step: state.plan.name, captured: claim.capturing(given.log) }, () =>
+        body(bodyArgument(given, limits)),
+      ),
     );
     unmark();
     return outcome;
@@ -129,8 +131,8 @@ async function attemptAndKeep({ claim, rest }: Pass, state: StepState, execute: 
 
 const logOf =
   (claim: Claim, step: string, attempt: number): StepBody["log"] =>
-  (message, data) =>
-    claim.notes.log({ during: "body", step, attempt }, message, data);
+  (message, data, level) =>
+    claim.notes.log({ during: "body", step, attempt }, message, data, level);
 
 /** The pass was stopped while the start was being marked: nothing has happened, and nothing will. */
 function keepUnbegun(claim: Claim, state: StepState, because: Error): Promise<Kept> {

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { HandrailError } from "../../engine/errors";
+import type { StepBody } from "../../engine/workflows/workflow";
+import { setTaker } from "../../logs/captured";
 
 /** A running body: all its calls, awaited or not, share it. */
 interface RunningBody {
@@ -12,6 +14,8 @@ interface RunningBody {
 export interface BodyOf {
   kind: "body" | "compensation" | "reconcile";
   step: string;
+  /** Takes what it logs by the app's own means; undefined: nothing does. */
+  captured?: StepBody["log"] | undefined;
 }
 
 const running = new AsyncLocalStorage<RunningBody | undefined>();
@@ -34,6 +38,11 @@ export async function runBody<Output>(of: BodyOf, body: () => Output | Promise<O
 
 /** Runs a workflow's code: never inside a body, even if a body of another run led to its start. */
 export const outsideBodies = <Result>(code: () => Result): Result => running.run(undefined, code);
+
+setTaker(() => {
+  const here = running.getStore();
+  return here && !here.over ? here.of.captured : undefined;
+});
 
 /** Why the context cannot be used here; undefined between steps. `bodyIsOver`: the body is no longer waited for. */
 export function nestedCall(call: string, step?: string): { error: HandrailError; bodyIsOver: boolean } | undefined {

@@ -38,7 +38,9 @@ export function transactionBody<Client>(
           const span = claim.trace?.transaction(state);
           const begin = (client: Client) => {
             begun();
-            return runBody({ kind: "body", step: name }, () => body(client, { ...given, signal }));
+            return runBody({ kind: "body", step: name, captured: claim.capturing(given.log) }, () =>
+              body(client, { ...given, signal }),
+            );
           };
           try {
             const output = await commitOnce(claim, source, state, begin, signal, trace);

@@ -14,6 +14,7 @@ import {
   ReceiptText,
   ScrollText,
   Settings,
+  TextSearch,
   Undo2,
   Workflow,
 } from "lucide-react";
@@ -30,6 +31,7 @@ export const PAGE_WORDS: Record<string, string> = {
   "/schedules": "cron timers backfill workflows recurring",
   "/operations": "operations batch mass many plans rerun cancel",
   "/effects": "records ledger charges duplicates twice once providers",
+  "/logs": "records lines search text messages errors warnings console output trace",
   "/audit": "records log history who did what",
   "/workers": "system processes capacity live lost",
   "/database": "system postgres health size connections vacuum dead rows",
@@ -66,6 +68,7 @@ export const PAGE_ICONS: Record<string, LucideIcon> = {
   "/schedules": CalendarClock,
   "/operations": ListChecks,
   "/effects": ReceiptText,
+  "/logs": TextSearch,
   "/audit": ScrollText,
   "/workers": Cpu,
   "/database": Database,
