@@ -146,6 +146,11 @@ const aroundTheLayers: Layer[] = [
     mayImport: ["lib/env", "lib/engine/audit/audit-keys"],
     why: "The key of the audit is found before anything is put together that writes to it.",
   },
+  {
+    path: "lib/logs/",
+    mayImport: ["lib/engine/", "lib/logs/"],
+    why: "An app's loggers write into it: it knows what a line is, and nothing of workers.",
+  },
   { path: "lib/log", mayImport: ["lib/env"], why: "Everything may log, so the log may need nothing." },
   { path: "lib/shutdown", mayImport: ["lib/log"], why: "Everything may register what it has to close." },
   { path: "lib/class-names", mayImport: [], why: "Primitives import it, so it knows no domain." },

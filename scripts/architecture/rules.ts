@@ -243,7 +243,7 @@ function againstOneCryptoFile(files: readonly SourceFile[]): Violation[] {
 
 /** What is reached by its place: by Next, by the launcher, by tests, by apps that have the package. */
 const ENTRY =
-  /^app\/(.*\/)?(page|layout|route|error|loading|not-found)\.tsx?$|^(instrumentation|proxy)\.ts$|\/main\.ts$|^demo\/(seed|worker)\.ts$|\/testing\/|\/fixture\.ts$|^lib\/(adapters|eslint|handlers|library)\//;
+  /^app\/(.*\/)?(page|layout|route|error|loading|not-found)\.tsx?$|^(instrumentation|proxy)\.ts$|\/main\.ts$|^demo\/(seed|worker)\.ts$|\/testing\/|\/fixture\.ts$|^lib\/(adapters|eslint|handlers|library|logs\/logs)[/.]/;
 const addsTypes = ({ mentions }: SourceFile) => mentions.some(({ name }) => name === "declare module");
 
 function againstUnused(files: readonly SourceFile[]): Violation[] {
