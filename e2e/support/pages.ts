@@ -145,6 +145,15 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
     await page.goto("/effects");
     await expect(page.getByRole("table", { name: "Effects" })).toBeVisible();
   },
+  "the logs of all runs": async (page) => {
+    await page.goto("/logs?level=info");
+    await expect(page.getByRole("heading", { name: "Logs" })).toBeVisible();
+    await expect(page.getByRole("list", { name: "Log lines" }).or(page.getByText("No matching lines"))).toBeVisible();
+  },
+  "no log lines that match": async (page) => {
+    await page.goto("/logs?q=nothing-says-this");
+    await expect(page.getByText("No matching lines")).toBeVisible();
+  },
   "the audit": async (page) => {
     await page.goto("/audit");
     await expect(page.getByRole("list", { name: "Actions" })).toBeVisible();

@@ -120,6 +120,16 @@ describe("every endpoint answers as its contract says", () => {
     expect(body).toMatchObject({ lines: [], nextCursor: null, full: false });
   });
 
+  it("searches the logs of all runs", async () => {
+    const runId = await aRun(db).completed();
+    const line = `insert into handrail.log (run_id, key, during, message, at, level) values ($1, 'k', 'code', 'a quokka passed', now(), 'warn')`;
+    await db.query({ name: "", text: line }, [runId]);
+    const { body } = await ask(endpoints.searchLogs, "/v1/logs?q=QUOKKA&level=warn&after=1h");
+    expect(body).toMatchObject({ lines: [{ runId, level: "warn", message: "a quokka passed" }], nextCursor: null });
+    const { body: errors } = await ask(endpoints.searchLogs, "/v1/logs?q=quokka&level=error");
+    expect(errors).toMatchObject({ lines: [], lookedBackTo: null, leavesOutMasked: false });
+  });
+
   it("waits for the end of a run, and says so when the wait expires", async () => {
     const runId = await aRun(db).completed();
     expect((await ask(endpoints.getResult, `/v1/runs/${runId}/result?waitMs=60000`)).status).toBe(200);
