@@ -25,6 +25,7 @@ const SHOWN: [words: string, begins: RegExp][] = Object.entries({
   "runs show RUN": /^run +[0-9a-f-]{36}\r\ntitle +Ada\r\nworkflow +greet, version 1\r\nstatus +completed\r\n/,
   "runs wait RUN": /^run +[0-9a-f-]{36}\r\n/,
   "runs logs RUN": /^\S.* greets Ada\r\n$/,
+  "logs search greets": /^[0-9a-f-]{36} greet .* greets Ada\r\n/,
   "problems list": /^ID +STATUS +WORKFLOW +STEP +OPEN RUNS +FAILURES +LAST +ERROR\r\n/,
   "problems show PROBLEM": /^problem +[0-9a-f-]{36}\r\n/,
   "approvals list": /^RUN +TITLE +WORKFLOW +STEP +CHOICES +SINCE +EXPIRES +QUESTION\r\n/,

@@ -23,7 +23,10 @@ afterEach(() => exporter.reset());
 
 const GIVEN = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const greeted = defineWorkflow({ name: "greeted", input: z.object({}), on: "greeting" }, (ctx) =>
-  ctx.step("greet", () => activeIds()?.traceId),
+  ctx.step("greet", ({ log }) => {
+    log("greeting");
+    return activeIds()?.traceId;
+  }),
 );
 const nameOf = (name: string) => exporter.getFinishedSpans().find((span) => span.name === name);
 const traceOf = async (id: string) =>
@@ -48,6 +51,8 @@ it("a start is a span in the active one, and the run keeps its context", async (
   await engine.worker([greeted]);
   const { steps } = await engine.untilEnded(id);
   expect(steps[0]?.output).toBe(traceId);
+  const [line] = await engine.rows("select trace_id from handrail.log where run_id = $1", [id]);
+  expect(line).toEqual({ trace_id: traceId });
   expect(runTraceId({ id, trace: (await traceOf(id)) ?? null })).toBe(traceId);
 });
 

@@ -130,7 +130,7 @@ async function findIn(
     left = rangesBelow(left, lowest);
     reached = asInstantOrNull(isFull ? lastLine.at : walked.lowestAt);
     looked += isFull ? walked.lines.length : most;
-    most = stillToLookAt(looked, performance.now() - since, budgetMs, MOST_LINES);
+    most = stillToLookAt(Math.max(looked, FIRST_LINES), performance.now() - since, budgetMs, MOST_LINES);
     if (most === 0) return page(lowest, reached);
   }
   return more && last ? page(last[0], reached) : page(null, null);

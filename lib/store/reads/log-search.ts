@@ -1,8 +1,8 @@
 import type { LogLevel, LogSource } from "../../engine/runs/log";
 import { type Db, sqlState } from "../db";
 import { BLOCK_BITS, type BlockFilter, blockQuery, LINES_PER_BLOCK, levelsFrom, probesOf } from "../logs/log-words";
-import type { RowInstant } from "../rows";
 import { MASKS_NOTHING } from "../privacy/masks-nothing";
+import type { RowInstant } from "../rows";
 import { Parameters } from "./run-filter";
 
 export interface LogFilter extends BlockFilter {

@@ -28,6 +28,7 @@ export const LOG_COLUMNS: readonly Column<LogRow>[] = [
   ["message", "text", ({ line }) => line.message],
   ["data", "text", ({ line }) => line.data],
   ["level", "text", ({ line }) => (line.level === "info" ? null : line.level)],
+  ["trace_id", "text", ({ line }) => line.traceId],
   ["age_ms", "float8", ({ line }) => line.ageMs],
 ];
 
@@ -47,8 +48,8 @@ export const progressRows = (records: readonly ClaimRecord[]): ProgressRow[] =>
 
 export const logsText = (first: number) => `
   log_kept as (
-    insert into handrail.log (run_id, key, during, step, attempt, message, data, level, at)
-    select given.run_id, given.key, given.during, given.step, given.attempt, given.message, given.data, coalesce(given.level, 'info'),
+    insert into handrail.log (run_id, key, during, step, attempt, message, data, level, trace_id, at)
+    select given.run_id, given.key, given.during, given.step, given.attempt, given.message, given.data, coalesce(given.level, 'info'), given.trace_id,
       clock_timestamp() - given.age_ms * interval '1 ms'
     from ${givenRows(LOG_COLUMNS, first)}
     where given.run_id in (

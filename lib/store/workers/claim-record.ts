@@ -50,6 +50,8 @@ export interface LogRecord {
   /** JSON text. */
   data: string | null;
   level: LogLevel;
+  /** The trace of the run; null while tracing is off. */
+  traceId: string | null;
   ageMs: number;
 }
 

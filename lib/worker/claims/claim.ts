@@ -1,7 +1,7 @@
 import { isPayloadLocked } from "../../engine/privacy/sealed";
 import { type CaptureLogs, isCaptured, knownLevel } from "../../engine/runs/log";
-import type { StepBody } from "../../engine/workflows/workflow";
 import { traceparentOf } from "../../engine/traces/trace-context";
+import type { StepBody } from "../../engine/workflows/workflow";
 import { backoffMs, sleep } from "../../store/database/backoff";
 import { type Db, isRefusal } from "../../store/db";
 import type { Receipt } from "../../store/steps/record";
@@ -9,7 +9,7 @@ import type { ClaimRecord, RunChange } from "../../store/workers/claim-record";
 import type { ClaimedRun, ClaimedStep } from "../../store/workers/claim-runs";
 import { holdsRun } from "../../store/workers/fence";
 import type { ClaimTrace } from "../../traces/claim-trace";
-import type { Context } from "../../traces/tracing";
+import { type Context, runTraceId } from "../../traces/tracing";
 import type { OutcomeOrder } from "../passes/outcome-order";
 import { never, type Rest } from "../passes/rest";
 import { RunNotes } from "../passes/run-notes";
@@ -119,6 +119,7 @@ export class Claim implements StepClaim {
         heard: this.order,
         keptUntil: Math.max(0, ...this.run.steps.filter(isKept).map((step) => step.finishedPosition)),
         isWorking: () => this.rest.isWorking,
+        traceId: runTraceId(this.run),
       },
       (notes) => this.mention(notes),
     );

@@ -7,6 +7,7 @@ import { captureConsole } from "../../logs/captured";
 import type { Db } from "../../store/db";
 import { payloadKeys } from "../../store/payloads";
 import { ClaimTrace } from "../../traces/claim-trace";
+import { activeIds, runTraceId } from "../../traces/tracing";
 import type { OpenApp } from "../app";
 import { compensateRun } from "../compensations/compensate-run";
 import type { Pass } from "../passes/pass";
@@ -17,11 +18,14 @@ import { ClaimLost } from "./claim-lost";
 import { executeRun } from "./execute-run";
 import type { ClaimEnd } from "./tally";
 
-interface Means {
-  /** Every version that the worker has. */
-  workflows: readonly Workflow[];
+export interface Captures {
   /** For workflows that do not say it themselves. Default: nothing. */
   captureLogs?: CaptureLogs | undefined;
+}
+
+interface Means extends Captures {
+  /** Every version that the worker has. */
+  workflows: readonly Workflow[];
   app: OpenApp;
   log: Logger;
 }
@@ -53,7 +57,10 @@ async function drive(pass: Pass, workflow: Workflow, db: Db, means: Means): Prom
 }
 
 /** The fields of every line about a run. */
-const about = ({ run: { id: runId, workflow } }: Claim) => ({ runId, workflow });
+const about = ({ run }: Claim) => {
+  const traceId = runTraceId(run);
+  return { runId: run.id, workflow: run.workflow, ...(traceId !== undefined && { traceId }), ...activeIds() };
+};
 
 async function endAfter(claim: Claim, error: unknown, db: Db, log: Logger): Promise<ClaimEnd> {
   if (error instanceof ClaimLost) return "lost";

@@ -1,6 +1,5 @@
 import type { Pool } from "pg";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
-import type { CaptureLogs } from "../../engine/runs/log";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { newestOf, VERSION_WAIT_MS } from "../../engine/workflows/workflow-versions";
 import type { Logger } from "../../log";
@@ -18,7 +17,7 @@ import { findTracer } from "../../traces/tracing";
 import type { OpenApp } from "../app";
 import { ParentWaker } from "../children/parent-waker";
 import { Claimer } from "../claims/claimer";
-import { driveClaim } from "../claims/drive-claim";
+import { type Captures, driveClaim } from "../claims/drive-claim";
 import { publishEnd } from "../claims/publish-end";
 import { Tally } from "../claims/tally";
 import { Duties } from "../duties/duties";
@@ -50,7 +49,7 @@ const GATHER_MS = 5;
 /** Bodies get this long to finish when the worker stops; then they are aborted and the rest is handed back. */
 const DRAIN_MS = 10_000;
 
-export interface WorkerOptions extends Registration {
+export interface WorkerOptions extends Registration, Captures {
   /** The keys of the audit's rows, for runs that a schedule cancels. */
   auditKeys: AuditKeys;
   /** For LISTEN: the database itself, never a pooler. */
@@ -70,8 +69,6 @@ export interface WorkerOptions extends Registration {
   /** False: this worker deletes nothing. Default true. */
   deletes?: boolean;
   app: OpenApp;
-  /** For workflows that do not say it themselves. Default: nothing. */
-  captureLogs?: CaptureLogs | undefined;
   log: Logger;
   /** Called when the lease is lost: the process must not continue as this worker. */
   onLost: () => void;

@@ -41,7 +41,13 @@ export class RunNotes {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly claim: { epoch: number; heard: Heard; keptUntil: number; isWorking: () => boolean },
+    private readonly claim: {
+      epoch: number;
+      heard: Heard;
+      keptUntil: number;
+      isWorking: () => boolean;
+      traceId?: string | undefined;
+    },
     private readonly send: (notes: Notes) => void,
   ) {}
 
@@ -59,6 +65,7 @@ export class RunNotes {
       message: logMessage(words),
       data: last ? null : logData(data),
       level: knownLevel(level),
+      traceId: this.claim.traceId ?? null,
       saidAt: performance.now(),
     });
     this.sendSoon();
