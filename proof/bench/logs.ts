@@ -4,6 +4,7 @@ import pg from "pg";
 import { searchLogs } from "../../lib/operator/logs/search-logs";
 import { createPool } from "../../lib/store/database/pools";
 import { type Db, poolDb } from "../../lib/store/db";
+import { LINES_PER_BLOCK } from "../../lib/store/logs/log-words";
 import { migrate } from "../../lib/store/migrations/migrate";
 import { foldAllLogs } from "../../lib/worker/duties/fold-logs";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/postgres/embedded";
@@ -50,34 +51,45 @@ async function fillOnce(server: EmbeddedPostgres): Promise<Figure[]> {
   pool.on("error", () => undefined);
   try {
     const { rows } = await pool.query("select coalesce(max(id), 0) as lines from handrail.log");
-    if (Number(rows[0].lines) >= LINES) return [];
-    await pool.query(`
+    if (Number(rows[0].lines) < LINES) await fill(pool);
+    return await indexed(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function fill(pool: pg.Pool): Promise<void> {
+  await pool.query(`
       insert into handrail.workflow (name, version, title) select 'flow-' || n, 1, 'Flow ' || n from generate_series(0, 11) as n on conflict do nothing;
       insert into handrail.run (id, workflow, version, status, input, created_at, started_at, finished_at)
       select (lpad(to_hex(1750000000000 + n * 1000), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid,
         'flow-' || least(floor(sqrt(n % 144)), 11), 1, 'completed', '{}', at, at, at
       from (select n, to_timestamp(1750000000 + n) as at from generate_series(0, ${LINES / LINES_OF_A_RUN - 1}) as n) as made on conflict do nothing`);
-    for (let from = 0; from < LINES; from += BATCH) {
-      await pool.query(LINES_TEXT, [from, Math.min(from + BATCH, LINES) - 1]);
-      process.stdout.write(`  logs: ${(from + BATCH).toLocaleString("en")} lines\n`);
-    }
-    const since = performance.now();
-    await foldAllLogs(poolDb(pool), () => false);
-    await foldAllLogs(poolDb(pool), () => false);
-    const seconds = (performance.now() - since) / 1_000;
-    await pool.query("vacuum analyze handrail.log; ").catch(() => undefined);
-    await pool.query("vacuum analyze handrail.log_block").catch(() => undefined);
-    return [
-      {
-        measure: "log lines indexed by their words, a second (the fold of one worker)",
-        measured: `${perSecond(LINES / seconds)}, ${seconds.toFixed(0)} s in all`,
-        value: LINES / seconds,
-        target: atLeast(10_000),
-      },
-    ];
-  } finally {
-    await pool.end();
+  for (let from = 0; from < LINES; from += BATCH) {
+    await pool.query(LINES_TEXT, [from, Math.min(from + BATCH, LINES) - 1]);
+    process.stdout.write(`  logs: ${(from + BATCH).toLocaleString("en")} lines\n`);
   }
+}
+
+/** Goes on where an earlier run was stopped. */
+async function indexed(pool: pg.Pool): Promise<Figure[]> {
+  const blocks = async () => Number((await pool.query("select count(*) from handrail.log_block")).rows[0].count);
+  const before = await blocks();
+  const since = performance.now();
+  await foldAllLogs(poolDb(pool), () => false);
+  const seconds = (performance.now() - since) / 1_000;
+  const lines = ((await blocks()) - before) * LINES_PER_BLOCK;
+  if (lines === 0) return [];
+  await pool.query("vacuum analyze handrail.log");
+  await pool.query("vacuum analyze handrail.log_block");
+  return [
+    {
+      measure: "log lines indexed by their words, a second (the fold of one worker)",
+      measured: `${perSecond(lines / seconds)}, ${lines.toLocaleString("en")} in ${seconds.toFixed(0)} s`,
+      value: lines / seconds,
+      target: atLeast(10_000),
+    },
+  ];
 }
 
 /** Messages as apps write them: few shapes, each with ids and numbers that no other line has. */
