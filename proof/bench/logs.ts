@@ -11,7 +11,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/post
 import { WHILE_FILLING } from "./console/database";
 import { atLeast, atMost, type Figure, median, ms, perSecond } from "./figure";
 
-/** Where the database stays, to be used again: ten million lines take 7 GB. */
+/** Where the database stays, to be used again: ten million lines take 6 GB. */
 const DIR = process.env.BENCH_LOGS_DIR ?? path.join(tmpdir(), "handrail-bench-logs");
 const LINES = Number(process.env.BENCH_LOGS_LINES ?? 10_000_000);
 const BATCH = 500_000;
