@@ -12,13 +12,15 @@ const metrics = new WorkerMetrics();
 const log = createLogger("bench", "warn");
 if (signals.includes("metrics"))
   new WorkerPort({ at: { host: "127.0.0.1", port }, metricsToken: null, metrics, log }).open();
-if (signals.includes("traces")) await registerSdk(receiver);
+if (signals.includes("every run traced")) await registerSdk(1);
+if (signals.includes("one run in a hundred traced")) await registerSdk(0.01);
+const workflow = signals.includes("captured logs") ? { ...threeSteps, captureLogs: { console: true } } : threeSteps;
 
 process.on("disconnect", () => process.exit(0));
 process.on("message", async () => {
   const cpu = process.cpuUsage();
   const since = performance.now();
-  const worker = await startWorker(bench, { workflows: [threeSteps], metrics });
+  const worker = await startWorker(bench, { workflows: [workflow], metrics });
   await untilDone(bench, threeSteps.name);
   const ms = performance.now() - since;
   await worker.stop();
@@ -27,11 +29,13 @@ process.on("message", async () => {
 });
 process.send?.("ready");
 
-/** As an app does: a span of everything, in batches to a collector. By names, since only an app that traces has these packages. */
-async function registerSdk(url: string): Promise<void> {
-  const [sdk, exporter] = await Promise.all(
-    ["@opentelemetry/sdk-trace-node", "@opentelemetry/exporter-trace-otlp-http"].map((name) => import(name)),
-  );
-  const processor = new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter({ url: `${url}/v1/traces` }));
-  new sdk.NodeTracerProvider({ spanProcessors: [processor] }).register();
+/** As an app does: spans of a share of the runs, in batches to a collector. */
+async function registerSdk(share: number): Promise<void> {
+  const [
+    { BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, TraceIdRatioBasedSampler },
+    { OTLPTraceExporter },
+  ] = await Promise.all([import("@opentelemetry/sdk-trace-node"), import("@opentelemetry/exporter-trace-otlp-http")]);
+  const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url: `${receiver}/v1/traces` }));
+  const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) });
+  new NodeTracerProvider({ sampler, spanProcessors: [processor] }).register();
 }

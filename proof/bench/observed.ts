@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { prepareStart } from "../../lib/engine/runs/start";
@@ -15,7 +14,7 @@ import { serverCpuMs } from "./server-cost";
 import { threeSteps } from "./workflows";
 
 /** What may be on in a worker's process. */
-type Signal = "metrics" | "traces";
+type Signal = "metrics" | "captured logs" | "one run in a hundred traced" | "every run traced";
 export interface Order {
   databaseUrl: string;
   signals: readonly Signal[];
@@ -39,9 +38,9 @@ const SCRAPE_MS = 2_000;
 export async function observed(bench: Bench): Promise<Figure[]> {
   const receiver = await collector();
   const receiverUrl = `http://127.0.0.1:${(receiver.server.address() as AddressInfo).port}`;
-  const signals: Signal[] = ["metrics", ...(isInstalled("@opentelemetry/sdk-trace-node") ? ["traces" as const] : [])];
+  const everything: Signal[] = ["metrics", "captured logs", "one run in a hundred traced"];
   const arms = await Promise.all(
-    [[], ...signals.map((signal) => [signal]), ...(signals.length > 1 ? [signals] : [])].map((on) =>
+    [[], ...everything.map((signal) => [signal]), everything, ["every run traced"] satisfies Signal[]].map((on) =>
       Arm.start(bench.databaseUrl, on, receiverUrl),
     ),
   );
@@ -112,7 +111,7 @@ function figuresOf(arm: Arm, off: Arm): Figure[] {
   const cpu = (one: Arm) => `${(middle(one, ({ cpuMs }) => cpuMs) / STEPS).toFixed(4)} ms`;
   const rate = (one: Arm) => perSecond(middle(one, ({ perSecond }) => perSecond));
   const own = (one: Arm) => `${(middle(one, ({ ownMs }) => ownMs) / STEPS).toFixed(4)} ms`;
-  const name = arm.signals.join(" and ");
+  const name = arm.signals.join(", ");
   return [
     {
       measure: `steps a second with ${name}, against nothing on`,
@@ -205,13 +204,4 @@ async function collector(): Promise<{ server: Server; requests: () => number }> 
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return { server, requests: () => count };
-}
-
-function isInstalled(name: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
 }

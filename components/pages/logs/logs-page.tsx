@@ -2,8 +2,8 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ScrollText, SearchX } from "lucide-react";
-import Link from "next/link";
 import { useQueryStates } from "nuqs";
+import { RunLink } from "@/components/domain/run/run-link";
 import { FilterCard } from "@/components/parts/page/filter-card";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
@@ -127,20 +127,25 @@ function Found({ filter, follows }: { filter: LogFilter; follows: boolean }) {
 const LEVEL_CLASSES = { debug: "text-ink-3", info: "text-ink-3", warn: "text-amber", error: "text-red" } as const;
 
 function Line({ line }: { line: FoundLine }) {
-  const { step } = line;
+  const { runId, named, step, attempt, workflow } = line;
+  const attempts = attempt !== null && attempt > 1 ? `, attempt ${attempt}` : "";
   return (
-    <li className="grid gap-x-4 [contain-intrinsic-size:auto_52px] [content-visibility:auto] border-line border-t py-1.5 first:border-t-0 md:grid-cols-[132px_52px_minmax(0,200px)_minmax(0,1fr)]">
-      <Instant at={line.at} as="moment" className="text-ink-3 text-small leading-5" />
-      <span className={`text-small leading-5 ${LEVEL_CLASSES[line.level]}`}>{line.level}</span>
+    <li className="grid gap-x-4 [contain-intrinsic-size:auto_52px] [content-visibility:auto] border-line border-t py-1.5 first:border-t-0 md:grid-cols-[132px_52px_minmax(0,240px)_minmax(0,1fr)]">
+      <span className="flex gap-3 text-small leading-5 md:contents">
+        <Instant at={line.at} as="moment" className="text-ink-3" />
+        <span className={LEVEL_CLASSES[line.level]}>{line.level}</span>
+      </span>
       <span className="min-w-0 text-small leading-5">
-        <Link
-          href={step === null ? `/runs/${line.runId}?tab=logs` : `/runs/${line.runId}?step=${encodeURIComponent(step)}`}
-          className="block truncate rounded font-mono hover:underline"
-        >
-          {step ?? "between steps"}
-          {line.attempt !== null && line.attempt > 1 && ` attempt ${line.attempt}`}
-        </Link>
-        <span className="block truncate text-ink-3">{line.workflow}</span>
+        <span className="block truncate">
+          <RunLink
+            runId={runId}
+            names={named}
+            href={`/runs/${runId}?${step === null ? "tab=logs" : `step=${encodeURIComponent(step)}`}`}
+          />
+        </span>
+        <span className="block truncate text-ink-3">
+          {workflow} · {step === null ? "between steps" : `${step}${attempts}`}
+        </span>
       </span>
       <div className="min-w-0">
         <p className="whitespace-pre-wrap break-words font-mono text-small leading-5">{line.message}</p>

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LOG_LEVELS, LOG_SOURCES } from "../../engine/runs/log";
 import { list, plainText, time } from "./requests";
 import { instant, json } from "./run";
+import { runNaming } from "./run-naming";
 
 export const runLogQuery = z.strictObject({
   /** Only lines whose message, data or step contains this text, ignoring case. */
@@ -50,7 +51,7 @@ export const logSearchQuery = logFilter.extend({
 });
 
 export const foundLineSchema = logLineSchema
-  .extend({ runId: z.uuid(), workflow: z.string() })
+  .extend({ runId: z.uuid(), workflow: z.string(), named: runNaming })
   .meta({ id: "FoundLogLine" });
 
 export const logSearchResponse = z

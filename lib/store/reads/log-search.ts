@@ -4,6 +4,7 @@ import { BLOCK_BITS, type BlockFilter, blockQuery, LINES_PER_BLOCK, levelsFrom, 
 import { MASKS_NOTHING } from "../privacy/masks-nothing";
 import type { RowInstant } from "../rows";
 import { Parameters } from "./run-filter";
+import { namedRun, type RunNaming } from "./run-naming";
 
 export interface LogFilter extends BlockFilter {
   after?: string | undefined;
@@ -14,6 +15,7 @@ export interface FoundLineRow {
   id: number;
   runId: string;
   workflow: string;
+  named: RunNaming;
   at: RowInstant;
   level: LogLevel;
   during: LogSource;
@@ -157,11 +159,11 @@ export function walkText(
       cross join lateral (select * from handrail.log where id >= range.first and id < range.below order by id desc) as log
       limit ${parameters.add(most, "int")}
     ), matching as (
-      select walked.*, run.workflow from walked join handrail.run on run.id = walked.run_id
+      select walked.*, run.workflow, ${namedRun("run")} as named from walked join handrail.run on run.id = walked.run_id
       where ${conditionsOf(filter, parameters).join(" and ")}
       order by walked.id desc limit ${parameters.add(limit, "int")}
     )
-    select facts.*, id, run_id as "runId", workflow, at, level, during, step, attempt, message, data, trace_id as "traceId"
+    select facts.*, id, run_id as "runId", workflow, named, at, level, during, step, attempt, message, data, trace_id as "traceId"
     from (
       select (select count(*)::int from walked) as looked, lowest.id as lowest, lowest.at as "lowestAt", coalesce(${past.replace(/^at/, "lowest.at")}, false) as "isPast"
       from (select) as one left join lateral (select id, at from walked order by id limit 1) as lowest on true

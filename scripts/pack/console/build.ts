@@ -8,9 +8,18 @@ import { wordsOfAnApp } from "../words";
 import { bundledPackages } from "./included";
 import { stageSources } from "./stage";
 
-/** Traced by Next, and used by what the console does not have: the image optimiser, fonts from elsewhere, traces of the build. */
-const NEVER_LOADED =
-  /\/node_modules\/(sharp|@img|detect-libc|semver|next\/dist\/server\/capsize-font-metrics\.json)$|\.(map|nft\.json)$/;
+/**
+ * Traced by Next, and used by what the console does not have: the image optimiser, fonts from elsewhere, code for the edge
+ * runtime, React's experimental channel, traces of the build.
+ */
+const NEVER_LOADED = new RegExp(
+  [
+    "/node_modules/(sharp|@img|detect-libc|semver|next/dist/server/capsize-font-metrics\\.json)$",
+    "/next/dist/compiled/(edge-runtime|@edge-runtime/primitives)$",
+    "-turbo-experimental\\.runtime\\.prod\\.js$",
+    "\\.(map|nft\\.json)$",
+  ].join("|"),
+);
 
 /**
  * Builds the console in a folder that is removed afterwards, so that the repository's own build stays as it is.
