@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { type ExecFileOptionsWithStringEncoding, execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -16,7 +16,11 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const APP = fileURLToPath(new URL("app", import.meta.url));
 const INSTALL = ["install", "--no-audit", "--no-fund", "--prefer-offline"];
 
-export const execute = promisify(execFile);
+/** A program that hangs is named with what it said, instead of the test that waits for it. */
+const LIMIT_MS = 100_000;
+const run = promisify(execFile);
+export const execute = (program: string, args: readonly string[], options: ExecFileOptionsWithStringEncoding) =>
+  run(program, args, { ...options, timeout: LIMIT_MS, killSignal: "SIGKILL" });
 /** By this process's node. */
 export const node = (args: readonly string[], cwd: string) => execute(process.execPath, args, { cwd });
 export const ours = (file: string) => path.join(ROOT, "node_modules", file);
