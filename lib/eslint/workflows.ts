@@ -24,6 +24,9 @@ export const STEP_CALLS = new Set([
   "approval",
   "child",
   "startChild",
+  "now",
+  "random",
+  "uuid",
 ]);
 const NOTES = new Set(["log", "progress"]);
 const HAS_BODY = new Set(["step", "transaction"]);

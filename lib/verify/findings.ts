@@ -35,9 +35,9 @@ export class Findings {
 const HAZARDS: Record<Hazard, { seen: string; todo: string }> = {
   clock: {
     seen: "read between steps: another value on replay",
-    todo: "Take it in a step, whose result is kept, or use ctx.run.createdAt.",
+    todo: "Use ctx.now(), which is kept as a step, or ctx.run.createdAt.",
   },
-  random: { seen: "between steps: another value on replay", todo: "Take it in a step, whose result is kept." },
+  random: { seen: "between steps: another value on replay", todo: "Use ctx.random() or ctx.uuid(), which are kept as steps." },
   environment: {
     seen: "read between steps: another value after a deploy",
     todo: "Hand it over in the input, or read it in a step.",

@@ -1,4 +1,5 @@
 import { OutcomeUnknownError } from "../engine/steps/outcome-unknown-error";
+import { recordedBy } from "../engine/workflows/recorded";
 import type { Context, StepBody, Workflow } from "../engine/workflows/workflow";
 import { asStep, betweenSteps, type SeenHazard } from "./between-steps";
 import type { Fault } from "./faults";
@@ -103,6 +104,7 @@ function watchedContext(ctx: Context, sights: Sights, eyes: TrialEyes, bodies: B
     };
     wrapped[kind] = call;
   }
+  Object.assign(wrapped, recordedBy(wrapped.step as Context["step"]));
   for (const name of ["sleep", "sleepUntil", "waitForEvent", "approval", "child", "startChild"] as const) {
     const call = (...arguments_: never[]) => {
       look(arguments_[0], { kind: "other", call, leavesRows: !name.startsWith("sleep") });

@@ -9,10 +9,8 @@ interface Effect {
   instead: string;
 }
 
-const taken = (name: string, code: string) =>
-  `Take it in a step: \`await ctx.step("${name}", () => ${code}, { effect: "pure" })\``;
-const CLOCK = `${taken("now", "new Date()")}, or use \`ctx.run.createdAt\`.`;
-const RANDOM = `${taken("id", "crypto.randomUUID()")}.`;
+const CLOCK = "Use `await ctx.now()`, which is kept as a step, or `ctx.run.createdAt`.";
+const RANDOM = "Use `await ctx.uuid()` or `await ctx.random()`, which are kept as steps.";
 const IN_A_BODY = "Call it in the body of a step.";
 const TIMER = "Use `ctx.sleep`, which frees the worker and survives a restart.";
 

@@ -96,7 +96,7 @@ export const mistakes: Record<string, Planted> = {
   },
   "no-effects-between-steps": {
     wrong: [
-      workflow(`const at = Date.now(); // wrong: Date.now\\(\\) between steps.*ctx.step\\("now"\nreturn at;`),
+      workflow(`const at = Date.now(); // wrong: Date.now\\(\\) between steps.*ctx.now\\(\\)\nreturn at;`),
       workflow(`return { at: new Date() }; // wrong: new Date\\(\\)`),
       workflow(`if (Math.random() < 0.5) return 1; // wrong: Math.random`),
       workflow(`const id = crypto.randomUUID(); // wrong: crypto.randomUUID\nreturn id;`),
@@ -129,7 +129,7 @@ export const mistakes: Record<string, Planted> = {
       `import { createHttpWorker } from "handrail/http-worker";\nconst worker = createHttpWorker({});\nworker.workflow({}, async (ctx) => { await ctx.sleep("a", 1); }).workflow({}, async (ctx) => {\nawait fetch("x"); // wrong: fetch\nawait ctx.sleep("a", 1);\n});`,
     ],
     right: [
-      workflow(`const at = await ctx.step("now", () => new Date(), { effect: "pure" });\nreturn at;`),
+      workflow(`const at = await ctx.now();\nreturn at;`),
       workflow(`return { at: new Date(order.at), from: ctx.run.createdAt };`),
       workflow(`const url = process.env.URL;\nawait ctx.step("a", () => fetch(url));`)
         .replace("const url = process.env.URL;\n", "")

@@ -2,6 +2,7 @@ import { type Duration, toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
 import { checkProgress, type LogLevel, type Progress } from "../../engine/runs/log";
 import type { StepKind } from "../../engine/steps/step";
+import { recordedBy } from "../../engine/workflows/recorded";
 import type {
   AppServices,
   AwaitedChildOptions,
@@ -54,11 +55,13 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
   const ask = calls.ask.bind(calls);
   const child = (name: string, given: ChildPlan) =>
     ask(name, () => performer.child(plan(name, "child", undoOf(given.options)), given));
+  const step = (name: string, body: AnyBody, options: StepOptions<never> = {}) =>
+    ask(name, () => performer.step(plan(name, "step", options), body));
   return {
     run: factsOf(run),
     services: performer.services,
-    step: (name: string, body: AnyBody, options: StepOptions<never> = {}) =>
-      ask(name, () => performer.step(plan(name, "step", options), body)),
+    step,
+    ...recordedBy(step as Context["step"]),
     transaction: (name: string, body: AnyTransactionBody, options: TransactionOptions<never> = {}) =>
       ask(name, () => performer.transaction(plan(name, "transaction", options), options.client ?? "app", body)),
     sleep: (name: string, duration: Duration) =>
@@ -118,6 +121,9 @@ class MetNames {
 
 function authorsLine(): string {
   const frames = (new Error().stack ?? "").split("\n").slice(1);
-  const authors = frames.find((frame) => !/[\\/]lib[\\/]worker[\\/]\w+[\\/](context|step-calls)\./.test(frame));
+  const authors = frames.find(
+    (frame) =>
+      !/[\\/]lib[\\/](worker[\\/]\w+[\\/](context|step-calls)|engine[\\/]workflows[\\/]recorded)\./.test(frame),
+  );
   return authors?.trim() ?? "at an unknown place";
 }

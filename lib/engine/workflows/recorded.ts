@@ -1,0 +1,18 @@
+/** What code asks of the world around it, each kept as a step with effect `"pure"`, so that the next claim gets the same. */
+export interface Recorded {
+  /** The instant of the first call, by the worker's clock. `name`: of its step, default `"now"`. */
+  now(name?: string): Promise<Date>;
+  /** From 0 up to and without 1, as `Math.random`. `name`: of its step, default `"random"`. */
+  random(name?: string): Promise<number>;
+  /** A random UUID, as `crypto.randomUUID`. `name`: of its step, default `"uuid"`. */
+  uuid(name?: string): Promise<string>;
+}
+
+type Step = <Output>(name: string, body: () => Output, options: { effect: "pure" }) => Promise<Output>;
+
+/** By the steps of a context. */
+export const recordedBy = (step: Step): Recorded => ({
+  now: (name = "now") => step(name, () => new Date(), { effect: "pure" }),
+  random: (name = "random") => step(name, () => Math.random(), { effect: "pure" }),
+  uuid: (name = "uuid") => step(name, () => crypto.randomUUID(), { effect: "pure" }),
+});
