@@ -1,7 +1,6 @@
 import type { AnswerOf, RequestOf } from "../api/client/client";
 import type { RetryPolicy } from "../engine/steps/retry-policy";
 import type { Effect } from "../engine/steps/step";
-import type { Recorded } from "../engine/workflows/recorded";
 
 type Attempt = RequestOf<"POST", "/v1/worker/runs/{runId}/steps/{step}/attempts">;
 type OfKind<Kind extends Attempt["kind"]> = Omit<Extract<Attempt, { kind: Kind }>, "epoch" | "kind">;
@@ -30,7 +29,7 @@ export interface HttpStepOptions<Output> {
 }
 
 /** The API of a workflow's code; see `Context` of `handrail`. A step that waits never resolves in this pass. */
-export interface HttpContext extends Recorded {
+export interface HttpContext {
   readonly run: Omit<HttpRun, "secret" | "input">;
   /** @throws what the body threw, as it was recorded, once its retries are exhausted; HandrailError `duplicate_step` */
   step<Output>(

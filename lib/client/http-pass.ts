@@ -3,7 +3,6 @@ import { HandrailError } from "../engine/errors";
 import { OutcomeUnknownError } from "../engine/steps/outcome-unknown-error";
 import { NonRetryableError } from "../engine/steps/retry-policy";
 import { deserializeError, serializeError } from "../engine/values/serialized-error";
-import { recordedBy } from "../engine/workflows/recorded";
 import type { Claimed } from "./claimed";
 import type { HttpAnswer, HttpContext, HttpStepBody, HttpStepOptions } from "./http-context";
 import { stemOf, verdictOf } from "./http-undo";
@@ -73,12 +72,9 @@ export class HttpPass {
 
   private contextOf(): HttpContext {
     const { secret: _secret, input: _input, ...run } = this.claimed.run;
-    const step: HttpContext["step"] = (name, body, options = {}) =>
-      this.call(name, () => this.step(name, body, options));
     return {
       run,
-      step,
-      ...recordedBy(step),
+      step: (name, body, options = {}) => this.call(name, () => this.step(name, body, options)),
       sleep: (name, forMs) => this.call(name, () => this.ask(name, { kind: "sleep", forMs })),
       sleepUntil: (name, instant) =>
         this.call(name, () => this.ask(name, { kind: "sleep", until: instant.toISOString() })),

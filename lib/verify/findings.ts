@@ -37,7 +37,10 @@ const HAZARDS: Record<Hazard, { seen: string; todo: string }> = {
     seen: "read between steps: another value on replay",
     todo: "Use ctx.now(), which is kept as a step, or ctx.run.createdAt.",
   },
-  random: { seen: "between steps: another value on replay", todo: "Use ctx.random() or ctx.uuid(), which are kept as steps." },
+  random: {
+    seen: "between steps: another value on replay",
+    todo: "Use ctx.random() or ctx.uuid(), which are kept as steps.",
+  },
   environment: {
     seen: "read between steps: another value after a deploy",
     todo: "Hand it over in the input, or read it in a step.",

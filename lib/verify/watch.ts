@@ -1,5 +1,4 @@
 import { OutcomeUnknownError } from "../engine/steps/outcome-unknown-error";
-import { recordedBy } from "../engine/workflows/recorded";
 import type { Context, StepBody, Workflow } from "../engine/workflows/workflow";
 import { asStep, betweenSteps, type SeenHazard } from "./between-steps";
 import type { Fault } from "./faults";
@@ -91,6 +90,9 @@ export function watched(
   return { ...workflow, handler };
 }
 
+/** In the database, besides the step itself. */
+const LEAVES_NO_ROWS = ["sleep", "sleepUntil", "now", "random", "uuid"] as const;
+
 function watchedContext(ctx: Context, sights: Sights, eyes: TrialEyes, bodies: Bodies): Context {
   const given = ctx as unknown as Record<string, AnyBody>;
   const look = (name: unknown, given: Given): SeenStep =>
@@ -104,10 +106,9 @@ function watchedContext(ctx: Context, sights: Sights, eyes: TrialEyes, bodies: B
     };
     wrapped[kind] = call;
   }
-  Object.assign(wrapped, recordedBy(wrapped.step as Context["step"]));
-  for (const name of ["sleep", "sleepUntil", "waitForEvent", "approval", "child", "startChild"] as const) {
+  for (const name of [...LEAVES_NO_ROWS, "waitForEvent", "approval", "child", "startChild"] as const) {
     const call = (...arguments_: never[]) => {
-      look(arguments_[0], { kind: "other", call, leavesRows: !name.startsWith("sleep") });
+      look(arguments_[0] ?? name, { kind: "other", call, leavesRows: !LEAVES_NO_ROWS.some((one) => one === name) });
       if (name === "child" || name === "startChild") sights.children.add(arguments_[1] as unknown as Workflow);
       return asStep(() => given[name]?.(...arguments_));
     };

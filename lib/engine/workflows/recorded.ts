@@ -7,12 +7,3 @@ export interface Recorded {
   /** A random UUID, as `crypto.randomUUID`. `name`: of its step, default `"uuid"`. */
   uuid(name?: string): Promise<string>;
 }
-
-type Step = <Output>(name: string, body: () => Output, options: { effect: "pure" }) => Promise<Output>;
-
-/** By the steps of a context. */
-export const recordedBy = (step: Step): Recorded => ({
-  now: (name = "now") => step(name, () => new Date(), { effect: "pure" }),
-  random: (name = "random") => step(name, () => Math.random(), { effect: "pure" }),
-  uuid: (name = "uuid") => step(name, () => crypto.randomUUID(), { effect: "pure" }),
-});

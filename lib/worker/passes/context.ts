@@ -2,7 +2,6 @@ import { type Duration, toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
 import { checkProgress, type LogLevel, type Progress } from "../../engine/runs/log";
 import type { StepKind } from "../../engine/steps/step";
-import { recordedBy } from "../../engine/workflows/recorded";
 import type {
   AppServices,
   AwaitedChildOptions,
@@ -16,6 +15,7 @@ import type {
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { planStep, type StepPlan } from "../steps/step-plan";
 import { planApproval, planEventWait, type WaitPlan } from "../waits/wait-plan";
+import { recordedBy } from "./recorded";
 import type { StepCalls } from "./step-calls";
 
 type AnyBody = (body: StepBody) => unknown;
@@ -122,8 +122,7 @@ class MetNames {
 function authorsLine(): string {
   const frames = (new Error().stack ?? "").split("\n").slice(1);
   const authors = frames.find(
-    (frame) =>
-      !/[\\/]lib[\\/](worker[\\/]\w+[\\/](context|step-calls)|engine[\\/]workflows[\\/]recorded)\./.test(frame),
+    (frame) => !/[\\/]lib[\\/]worker[\\/]\w+[\\/](context|step-calls|recorded)\./.test(frame),
   );
   return authors?.trim() ?? "at an unknown place";
 }
