@@ -24,6 +24,7 @@ export const ERROR_CODES = [
   "not_found",
   "method_not_allowed",
   "idempotency_conflict",
+  "singleton_conflict",
   "not_allowed",
   "changed",
   "plan_changed",

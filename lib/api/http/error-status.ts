@@ -26,6 +26,7 @@ export const ERROR_STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   idempotency_conflict: 409,
+  singleton_conflict: 409,
   not_allowed: 409,
   changed: 409,
   plan_changed: 409,

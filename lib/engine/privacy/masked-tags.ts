@@ -44,6 +44,11 @@ export function* withMaskedTags(
   return Object.fromEntries(entries.map(([name, value]) => [name, reveals(name, value) ? hidden(name, value) : value]));
 }
 
+/** A key that reveals a masked value, as a digest; any other as it is. @param input JSON text */
+export function* withMaskedKey(key: string, paths: readonly string[], input: string): Parts<string> {
+  return (yield* withMaskedTags({ "": key }, paths, input))[""] as string;
+}
+
 const coversTag = (mask: Mask, name: string) => mask.covers([name]);
 
 /** The stored values to find for a requested tag: the value, and for those who may see masked values its digest. */

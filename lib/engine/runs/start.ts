@@ -1,7 +1,8 @@
 import { HandrailError, isHandrailError } from "../errors";
 import { invalidInput } from "../invalid-input";
 import { type Pause, withPauses } from "../parts";
-import { withMaskedTags } from "../privacy/masked-tags";
+import { withMaskedKey, withMaskedTags } from "../privacy/masked-tags";
+import type { SingletonConflict } from "../queues/singleton";
 import type { TraceText } from "../traces/trace-context";
 import { encodeValue } from "../values/codec";
 import type { Workflow } from "../workflows/workflow";
@@ -50,6 +51,8 @@ export interface RunToStart {
   debounce: Required<Debounce> | null;
   /** Of the span that starts it; absent: none. */
   trace?: TraceText | null;
+  /** Of a workflow with `singleton`. A key that reveals a masked value is a digest. */
+  singleton?: { key: string; onConflict: SingletonConflict };
 }
 
 const NO_PAUSE: Pause = async () => undefined;
@@ -69,6 +72,11 @@ export async function prepareStart(
   const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
   checkOptions(idempotencyKey, runAt, priority);
   checkDelay(options);
+  if (workflow.singleton && options.debounce)
+    throw new HandrailError(
+      "invalid_request",
+      `Starts of "${workflow.name}" take no debounce: it has one live run per key (singleton).`,
+    );
   const tags = { ...workflow.tags(value), ...options.tags };
   checkTags(tags);
   await pause();
@@ -86,7 +94,15 @@ export async function prepareStart(
     priority,
     queueKey: workflow.queueing?.keyOf(value) ?? null,
     debounce: options.debounce ? checkedDebounce(options.debounce) : null,
+    ...(await singletonOf(workflow, value, encoded, pause)),
   };
+}
+
+async function singletonOf(workflow: Workflow, value: unknown, input: string, pause: Pause) {
+  const { singleton, masked } = workflow;
+  if (!singleton) return {};
+  const key = await withPauses(withMaskedKey(singleton.keyOf(value), masked, input), pause);
+  return { singleton: { key, onConflict: singleton.onConflict } };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import type { Db } from "../../store/db";
 import { declaredFourEyes } from "../../store/operations/plan-approvals";
 import { type LockedRun, lockRun } from "../../store/runs/lock-run";
+import { isSingletonConflict } from "../../store/runs/singleton";
 import { wakeParents } from "../../store/runs/wake-parents";
 import { type AlsoChanged, type Attempt, audited, rowWriter, type WriteRow } from "../audit/audited";
 import type { Desk } from "../desk";
@@ -94,7 +95,7 @@ async function change(
   Object.assign(attempt, { workflow: before.run.workflow, before: snapshot(before, command.step) });
   checkCommand(command, before);
   await check?.(tx, command, before);
-  command.alsoChanged.push(...((await command.change(tx, before)) ?? []));
+  command.alsoChanged.push(...((await command.change(tx, before).catch(notBeside(before))) ?? []));
   await auditChange(tx, record, command);
 }
 
@@ -123,6 +124,18 @@ function checkCommand({ act, params, step, revision }: Command, { run, steps }: 
   const openness = rule(factsOf(run, steps), params);
   if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status });
 }
+
+/** Whoever reopens an ended run gives it back its singleton key, which another run may have by now. */
+const notBeside =
+  ({ run }: LockedRun) =>
+  (error: unknown): never => {
+    if (!isSingletonConflict(error)) throw error;
+    throw new HandrailError(
+      "not_allowed",
+      `Another run with the same singleton key has not ended${run.singleton_holder === null ? "" : `: ${run.singleton_holder}`}. Wait for its end, or cancel it first.`,
+      { status: run.status, ...(run.singleton_holder !== null && { runId: run.singleton_holder }) },
+    );
+  };
 
 /** A single action has no second approver. @throws HandrailError `approval_required` */
 async function demandNobodyElse(tx: Db, { act, params }: Command, { run }: LockedRun): Promise<void> {

@@ -87,6 +87,14 @@ export const crowded = defineWorkflow(
   },
 );
 
+/** One live run of each word. */
+export const alone = defineWorkflow(
+  { name: "alone", input, retry, singleton: { key: ({ word }) => word } },
+  async (ctx) => {
+    await ctx.sleep("nap", 50);
+  },
+);
+
 /** Is paused somewhere in it, and resumed. */
 export const interrupted = defineWorkflow({ name: "interrupted", input, retry }, async (ctx, { word }) => {
   for (const step of ["one", "two", "three"]) {
@@ -121,6 +129,6 @@ export const hourly = defineSchedule({
 
 export const workflows = [
   ...samples,
-  ...[listening, errand, gathering, longNap, abandoned, crowded, interrupted, answering, punctual],
+  ...[listening, errand, gathering, longNap, abandoned, crowded, alone, interrupted, answering, punctual],
 ];
 export const schedules = [hourly];

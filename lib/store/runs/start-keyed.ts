@@ -1,0 +1,129 @@
+import { v7 as uuidv7 } from "uuid";
+import { isMaskedTag } from "../../engine/privacy/masked-tags";
+import { singletonConflict } from "../../engine/queues/singleton";
+import type { RunToStart } from "../../engine/runs/start";
+import type { Db, Statement } from "../db";
+import { type Column, givenRows, givenValues } from "../given-rows";
+import { opened, withSealedInput } from "../payloads";
+import { storedTags } from "../tag-values";
+import { keptKey } from "./debounce";
+import { holdersOf } from "./singleton";
+import { type Keyed, mayCompare, nameOf, type StartedRun, type Starter, startedBefore } from "./starter";
+
+type KeyedRow = RunToStart & { id: string; owner: string | null; place: number };
+
+const COLUMNS: readonly Column<KeyedRow>[] = [
+  ["place", "int", ({ place }) => place],
+  ["id", "uuid", ({ id }) => id],
+  ["workflow", "text", ({ workflow }) => workflow],
+  ["version", "int", ({ version }) => version],
+  ["input", "text", ({ input }) => input],
+  ["tags", "jsonb", ({ tags }) => storedTags(tags)],
+  ["run_at", "timestamptz", ({ runAt }) => runAt?.toISOString() ?? null],
+  ["delay_ms", "float8", ({ delayMs }) => delayMs],
+  ["priority", "int", ({ priority }) => priority],
+  ["queue_key", "text", ({ queueKey }) => queueKey],
+  ["idempotency_key", "text", ({ idempotencyKey }) => idempotencyKey],
+  ["key_owner", "text", ({ owner }) => owner],
+  ["run_title", "text", ({ runTitle }) => runTitle],
+  ["trace", "text", ({ trace }) => trace ?? null],
+  ["singleton_key", "text", ({ singleton }) => singleton?.key ?? null],
+];
+
+/*
+ * Guarantee: as for one start with a key, for each of them; and of a singleton key one run lives (`run_singleton`).
+ * Races with: other starts with the same keys; all insert in the same order of keys (`byKey`), so that two batches
+ * cannot deadlock. The end of the run that has a singleton key: a start waits for its transaction, then takes the key.
+ */
+const insertKeyed: Statement = {
+  name: "insert-keyed-runs",
+  text: `
+    with inserted as (
+      insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, idempotency_key, key_owner, run_title, trace, singleton_key)
+      select id, workflow, version, input, nullif(tags, '{}'),
+        case when run_at > clock_timestamp() then run_at
+          when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, idempotency_key, key_owner, run_title, trace, singleton_key
+      from ${givenRows(COLUMNS, 1)}
+      order by place
+      on conflict do nothing
+      returning id, tags
+    ), tagged as (
+      insert into handrail.run_tag (name, value, run_id)
+      select tag.key, tag.value, inserted.id from inserted, jsonb_each_text(inserted.tags) tag
+    )
+    select id::text from inserted`,
+};
+
+const findKeyed: Statement = {
+  name: "find-runs-by-keys",
+  text: `
+    select run.id::text, run.input, run.workflow, run.idempotency_key as key, run.key_owner as owner
+    from unnest($1::text[], $2::text[]) as given (workflow, key)
+    join handrail.run on run.idempotency_key = given.key and run.workflow = given.workflow`,
+};
+
+interface Found extends Keyed {
+  key: string;
+}
+
+/**
+ * Starts with an idempotency key, a singleton key or both, in order.
+ * @throws HandrailError `idempotency_conflict`, `singleton_conflict`
+ */
+export async function startKeyed(tx: Db, runs: readonly RunToStart[], starter?: Starter): Promise<StartedRun[]> {
+  const rows = await rowsOf(tx, runs, starter);
+  const inserted = new Set(
+    (await tx.query<{ id: string }>(insertKeyed, givenValues(COLUMNS, rows.map(withSealedInput)))).map(({ id }) => id),
+  );
+  const rest = rows.filter(({ id }) => !inserted.has(id));
+  const earlier = await startedWithKeys(tx, rest);
+  const holders = await holdersOf(
+    tx,
+    rest.flatMap(({ workflow, singleton }) => (singleton ? [{ workflow, key: singleton.key }] : [])),
+  );
+  const comparable = await mayCompare(tx, [...earlier.values()], starter);
+  return Promise.all(
+    rows.map(async (run) => {
+      if (inserted.has(run.id)) return { id: run.id, created: true };
+      const before = run.idempotencyKey !== null && earlier.get(nameOf(run.workflow, run.idempotencyKey));
+      if (before) return startedBefore(run, before, comparable);
+      const holder = run.singleton && holders.get(nameOf(run.workflow, run.singleton.key));
+      if (holder) return joined(run, holder);
+      // Since the insert, the run with its idempotency key was deleted, or the one with its singleton key has ended.
+      return (await startKeyed(tx, [run], starter))[0] as StartedRun;
+    }),
+  );
+}
+
+async function rowsOf(tx: Db, runs: readonly RunToStart[], starter?: Starter): Promise<KeyedRow[]> {
+  const owner = starter?.owner ?? null;
+  const rows: KeyedRow[] = [];
+  for (const [place, run] of runs.entries()) {
+    const { singleton } = run;
+    // As a debounce key: joining or being refused would reveal that a run with a masked value lives.
+    const hides = singleton && isMaskedTag(singleton.key);
+    rows.push({
+      ...run,
+      ...{ place, id: uuidv7(), owner: run.idempotencyKey === null ? null : owner },
+      ...(hides && { singleton: { ...singleton, key: await keptKey(tx, run, singleton.key, starter) } }),
+    });
+  }
+  return rows;
+}
+
+async function startedWithKeys(tx: Db, rows: readonly KeyedRow[]): Promise<Map<string, Found>> {
+  const keyed = rows.filter(({ idempotencyKey }) => idempotencyKey !== null);
+  if (keyed.length === 0) return new Map();
+  const found = await tx.query<Found>(findKeyed, [
+    keyed.map(({ workflow }) => workflow),
+    keyed.map(({ idempotencyKey }) => idempotencyKey),
+  ]);
+  return new Map(
+    found.map((row) => [nameOf(row.workflow, row.key), { ...row, input: opened([row.id, "input"], row.input) }]),
+  );
+}
+
+function joined({ workflow, singleton }: KeyedRow, id: string): StartedRun {
+  if (singleton?.onConflict === "existing") return { id, created: false };
+  throw singletonConflict(workflow, id);
+}
