@@ -46,7 +46,11 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
       const old = await tools.startedWith(tx, runId);
       const value =
         input === undefined ? tools.decodeValue(old.input) : tools.decodeGiven(input, `input of "${run.workflow}"`);
-      const start = await code.prepareStart(run.workflow, { input: value, options: { priority: run.priority } });
+      // A person decides to: the workflow's throttle does not count it.
+      const { throttle: _, ...start } = await code.prepareStart(run.workflow, {
+        input: value,
+        options: { priority: run.priority },
+      });
       // Tags that were added to the original run are kept; those that the workflow derives from the input are computed
       // again.
       const { id } = await tools.insertRunOnce(tx, { ...start, tags: { ...run.tags, ...start.tags } });

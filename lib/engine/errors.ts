@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   "method_not_allowed",
   "idempotency_conflict",
   "singleton_conflict",
+  "throttled",
   "not_allowed",
   "changed",
   "plan_changed",

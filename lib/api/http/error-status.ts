@@ -27,6 +27,7 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   idempotency_conflict: 409,
   singleton_conflict: 409,
+  throttled: 429,
   not_allowed: 409,
   changed: 409,
   plan_changed: 409,

@@ -132,7 +132,8 @@ export function checkCount(count: number, what: string): void {
     throw new HandrailError("invalid_workflow", `${what} must be a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
-function checkPeriod(ms: number, what: string): void {
+/** @throws HandrailError `invalid_workflow` */
+export function checkPeriod(ms: number, what: string): void {
   if (!Number.isInteger(ms) || ms < 1 || ms > MAX_RATE_MS)
     throw new HandrailError("invalid_workflow", `${what} must be whole milliseconds, from 1 to a day.`);
 }

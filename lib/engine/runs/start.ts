@@ -53,6 +53,8 @@ export interface RunToStart {
   trace?: TraceText | null;
   /** Of a workflow with `singleton`. A key that reveals a masked value is a digest. */
   singleton?: { key: string; onConflict: SingletonConflict };
+  /** Of a workflow with `throttle`, likewise. */
+  throttle?: { key: string; limit: number; perMs: number };
 }
 
 const NO_PAUSE: Pause = async () => undefined;
@@ -72,10 +74,10 @@ export async function prepareStart(
   const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
   checkOptions(idempotencyKey, runAt, priority);
   checkDelay(options);
-  if (workflow.singleton && options.debounce)
+  if ((workflow.singleton || workflow.throttle) && options.debounce)
     throw new HandrailError(
       "invalid_request",
-      `Starts of "${workflow.name}" take no debounce: it has one live run per key (singleton).`,
+      `Starts of "${workflow.name}" take no debounce: it is a ${workflow.singleton ? "singleton" : "throttled workflow"}.`,
     );
   const tags = { ...workflow.tags(value), ...options.tags };
   checkTags(tags);
@@ -94,15 +96,19 @@ export async function prepareStart(
     priority,
     queueKey: workflow.queueing?.keyOf(value) ?? null,
     debounce: options.debounce ? checkedDebounce(options.debounce) : null,
-    ...(await singletonOf(workflow, value, encoded, pause)),
+    ...(await keysOf(workflow, value, encoded, pause)),
   };
 }
 
-async function singletonOf(workflow: Workflow, value: unknown, input: string, pause: Pause) {
-  const { singleton, masked } = workflow;
-  if (!singleton) return {};
-  const key = await withPauses(withMaskedKey(singleton.keyOf(value), masked, input), pause);
-  return { singleton: { key, onConflict: singleton.onConflict } };
+/** What the workflow's `singleton` and `throttle` count the start by. */
+async function keysOf({ singleton, throttle, masked }: Workflow, value: unknown, input: string, pause: Pause) {
+  const kept = (key: string) => withPauses(withMaskedKey(key, masked, input), pause);
+  return {
+    ...(singleton && { singleton: { key: await kept(singleton.keyOf(value)), onConflict: singleton.onConflict } }),
+    ...(throttle && {
+      throttle: { key: await kept(throttle.keyOf(value)), limit: throttle.limit, perMs: throttle.perMs },
+    }),
+  };
 }
 
 /**

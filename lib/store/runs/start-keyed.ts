@@ -1,14 +1,16 @@
 import { v7 as uuidv7 } from "uuid";
 import { isMaskedTag } from "../../engine/privacy/masked-tags";
 import { singletonConflict } from "../../engine/queues/singleton";
+import { throttled } from "../../engine/queues/throttle";
 import type { RunToStart } from "../../engine/runs/start";
-import type { Db, Statement } from "../db";
+import { type Db, type Statement, sqlState } from "../db";
 import { type Column, givenRows, givenValues } from "../given-rows";
 import { opened, withSealedInput } from "../payloads";
 import { storedTags } from "../tag-values";
 import { keptKey } from "./debounce";
 import { holdersOf } from "./singleton";
 import { type Keyed, mayCompare, nameOf, type StartedRun, type Starter, startedBefore } from "./starter";
+import { giveStartBack, takeStart } from "./throttle";
 
 type KeyedRow = RunToStart & { id: string; owner: string | null; place: number };
 
@@ -95,23 +97,65 @@ export async function startKeyed(tx: Db, runs: readonly RunToStart[], starter?: 
   );
 }
 
+/**
+ * A start of a workflow with `throttle`. A repeated one, with the idempotency key of an earlier one, does not count.
+ * @throws HandrailError `throttled`, and as `start`; nothing is counted then
+ */
+export function startThrottled(
+  db: Db,
+  run: RunToStart,
+  starter: Starter | undefined,
+  start: (tx: Db, run: RunToStart) => Promise<StartedRun>,
+): Promise<StartedRun> {
+  return db.transaction(async (tx) => {
+    const { throttle: declared, ...free } = run;
+    if (!declared) return start(tx, run);
+    const throttle = { ...declared, key: await ownKey(tx, run, declared.key, starter) };
+    const before = await startedEarlier(tx, free, starter);
+    if (before) return before;
+    const waitMs = await takeStart(tx, run.workflow, throttle);
+    if (waitMs !== null) {
+      // The start that this one waited for may have been the same one.
+      const same = await startedEarlier(tx, free, starter);
+      if (same) return same;
+      throw throttled(run.workflow, throttle, waitMs);
+    }
+    // The caller's transaction may go on after an error.
+    const giveBack = () => giveStartBack(tx, run.workflow, throttle);
+    const started = await start(tx, free).catch(async (error) => {
+      if (sqlState(error) === undefined) await giveBack();
+      throw error;
+    });
+    if (!started.created) await giveBack();
+    return started;
+  });
+}
+
+async function startedEarlier(tx: Db, run: RunToStart, starter?: Starter): Promise<StartedRun | undefined> {
+  if (run.idempotencyKey === null) return undefined;
+  const [found] = (await startedWithKeys(tx, [run])).values();
+  return found && startedBefore(run, found, await mayCompare(tx, [found], starter));
+}
+
+/** A key as stored. As a debounce key: joining or being refused would reveal that there is a run with a masked value. */
+const ownKey = async (tx: Db, run: RunToStart, key: string, starter?: Starter): Promise<string> =>
+  isMaskedTag(key) ? keptKey(tx, run, key, starter) : key;
+
 async function rowsOf(tx: Db, runs: readonly RunToStart[], starter?: Starter): Promise<KeyedRow[]> {
   const owner = starter?.owner ?? null;
   const rows: KeyedRow[] = [];
   for (const [place, run] of runs.entries()) {
     const { singleton } = run;
-    // As a debounce key: joining or being refused would reveal that a run with a masked value lives.
-    const hides = singleton && isMaskedTag(singleton.key);
     rows.push({
       ...run,
       ...{ place, id: uuidv7(), owner: run.idempotencyKey === null ? null : owner },
-      ...(hides && { singleton: { ...singleton, key: await keptKey(tx, run, singleton.key, starter) } }),
+      ...(singleton && { singleton: { ...singleton, key: await ownKey(tx, run, singleton.key, starter) } }),
     });
   }
   return rows;
 }
 
-async function startedWithKeys(tx: Db, rows: readonly KeyedRow[]): Promise<Map<string, Found>> {
+async function startedWithKeys(tx: Db, rows: readonly RunToStart[]): Promise<Map<string, Found>> {
   const keyed = rows.filter(({ idempotencyKey }) => idempotencyKey !== null);
   if (keyed.length === 0) return new Map();
   const found = await tx.query<Found>(findKeyed, [

@@ -1,7 +1,7 @@
 import type { RunToStart } from "../../engine/runs/start";
 import type { Db } from "../db";
 import { startKeyed } from "./start-keyed";
-import { insertManyRuns } from "./start-run";
+import { insertManyRuns, insertRunOnce } from "./start-run";
 import { nameOf, type StartedRun, type Starter } from "./starter";
 
 /**
@@ -12,8 +12,10 @@ import { nameOf, type StartedRun, type Starter } from "./starter";
  */
 export function insertRunsOnce(db: Db, runs: readonly RunToStart[], starter?: Starter): Promise<StartedRun[]> {
   const asked = runs.map((run, index) => ({ run, index }));
-  const isKeyed = ({ run }: AskedStart) => run.idempotencyKey !== null || run.singleton !== undefined;
-  const keyless = asked.filter((start) => !isKeyed(start));
+  const throttles = asked.filter(({ run }) => run.throttle).sort(byKey);
+  const isKeyed = ({ run }: AskedStart) =>
+    !run.throttle && (run.idempotencyKey !== null || run.singleton !== undefined);
+  const keyless = asked.filter((start) => !start.run.throttle && !isKeyed(start));
   const keyed = asked.filter(isKeyed).sort(byKey);
   return db.transaction(async (tx) => {
     const started: StartedRun[] = new Array(runs.length);
@@ -25,6 +27,7 @@ export function insertRunsOnce(db: Db, runs: readonly RunToStart[], starter?: St
       const found = await startKeyed(tx, runsOf(some), starter);
       for (const [place, { index }] of some.entries()) started[index] = found[place] as StartedRun;
     }
+    for (const { run, index } of throttles) started[index] = await insertRunOnce(tx, run, starter);
     return started;
   });
 }
@@ -44,8 +47,8 @@ function byKey({ run: one }: AskedStart, { run: other }: AskedStart): number {
   return first < second ? -1 : 1;
 }
 
-const orderOf = ({ workflow, singleton, idempotencyKey }: RunToStart) =>
-  JSON.stringify([nameOf(workflow, singleton?.key ?? null), idempotencyKey]);
+const orderOf = ({ workflow, throttle, singleton, idempotencyKey }: RunToStart) =>
+  JSON.stringify([nameOf(workflow, throttle?.key ?? null), singleton?.key, idempotencyKey]);
 
 /** Per statement: serializing its parameters blocks the event loop for a few milliseconds. */
 const RUNS_AT_ONCE = 500;

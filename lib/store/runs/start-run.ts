@@ -5,7 +5,7 @@ import { opened, sealed, withSealedInput } from "../payloads";
 import { newRunId } from "../run-id";
 import { storedTags } from "../tag-values";
 import { insertDebounced } from "./debounce";
-import { startKeyed } from "./start-keyed";
+import { startKeyed, startThrottled } from "./start-keyed";
 import { type Keyed, mayCompare, type StartedRun, type Starter, startedBefore } from "./starter";
 
 /*
@@ -37,10 +37,11 @@ const findByKey: Statement = {
 /**
  * @param starter the caller; without one, code of this installation, which may see every run
  * @throws HandrailError `idempotency_conflict` if the key has started a run with another input, or one that the starter
- * may not compare with theirs; `singleton_conflict` while another run of its singleton key lives
+ * may not compare with theirs; `singleton_conflict` while another run of its singleton key lives; `throttled`
  */
 export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter): Promise<StartedRun> {
   if (run.debounce) return insertDebounced(db, run, run.debounce, starter);
+  if (run.throttle) return startThrottled(db, run, starter, (tx, free) => insertRunOnce(tx, free, starter));
   if (run.singleton) return (await startKeyed(db, [run], starter))[0] as StartedRun;
   const id = newRunId();
   const values = [

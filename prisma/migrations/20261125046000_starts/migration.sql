@@ -22,3 +22,14 @@ begin
     end;
   end loop;
 end $$;
+
+-- Of a workflow with `throttle`: when the latest starts of a key were, as many as its limit. A start locks its key's row.
+create table handrail.throttle (
+  workflow text not null,
+  key text not null,
+  starts timestamptz(6)[] not null,
+  -- None of its starts counts after that.
+  expires_at timestamptz(6) not null,
+  constraint throttle_pkey primary key (workflow, key)
+);
+create index throttle_expired on handrail.throttle (expires_at);
