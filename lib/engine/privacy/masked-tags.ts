@@ -46,7 +46,7 @@ export function* withMaskedTags(
 
 /** A key that reveals a masked value, as a digest; any other as it is. @param input JSON text */
 export function* withMaskedKey(key: string, paths: readonly string[], input: string): Parts<string> {
-  return (yield* withMaskedTags({ "": key }, paths, input))[""] as string;
+  return (yield* withMaskedTags({ "": key }, { masked: paths, searchable: [] }, input))[""] as string;
 }
 
 const coversTag = (mask: Mask, name: string) => mask.covers([name]);

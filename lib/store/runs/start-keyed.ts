@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from "uuid";
 import { isMaskedTag } from "../../engine/privacy/masked-tags";
 import { singletonConflict } from "../../engine/queues/singleton";
 import { throttled } from "../../engine/queues/throttle";
@@ -6,6 +5,7 @@ import type { RunToStart } from "../../engine/runs/start";
 import { type Db, type Statement, sqlState } from "../db";
 import { type Column, givenRows, givenValues } from "../given-rows";
 import { opened, withSealedInput } from "../payloads";
+import { newRunId } from "../run-id";
 import { storedTags } from "../tag-values";
 import { keptKey } from "./debounce";
 import { holdersOf } from "./singleton";
@@ -148,7 +148,7 @@ async function rowsOf(tx: Db, runs: readonly RunToStart[], starter?: Starter): P
     const { singleton } = run;
     rows.push({
       ...run,
-      ...{ place, id: uuidv7(), owner: run.idempotencyKey === null ? null : owner },
+      ...{ place, id: newRunId(), owner: run.idempotencyKey === null ? null : owner },
       ...(singleton && { singleton: { ...singleton, key: await ownKey(tx, run, singleton.key, starter) } }),
     });
   }
