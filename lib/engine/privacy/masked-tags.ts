@@ -49,6 +49,9 @@ export function* withMaskedKey(key: string, paths: readonly string[], input: str
   return (yield* withMaskedTags({ "": key }, { masked: paths, searchable: [] }, input))[""] as string;
 }
 
+/** A key as people see it: null if it was made of masked values, also where a caller has keys apart. */
+export const shownKey = (key: string): string | null => (key.includes(PREFIX) ? null : key);
+
 const coversTag = (mask: Mask, name: string) => mask.covers([name]);
 
 /** The stored values to find for a requested tag: the value, and for those who may see masked values its digest. */

@@ -122,18 +122,20 @@ function checkCommand({ act, params, step, revision }: Command, { run, steps }: 
     });
   const { rule }: Action = ACTIONS[act];
   const openness = rule(factsOf(run, steps), params);
-  if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status });
+  if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status, ...holder(run) });
 }
 
-/** Whoever reopens an ended run gives it back its singleton key, which another run may have by now. */
+const holder = ({ singleton_holder: runId }: LockedRun["run"]) => (runId === null ? {} : { runId });
+
+/** Reopening an ended run gives it back its singleton key, which a run that starts at this moment may have got first. */
 const notBeside =
   ({ run }: LockedRun) =>
   (error: unknown): never => {
     if (!isSingletonConflict(error)) throw error;
     throw new HandrailError(
       "not_allowed",
-      `Another run with the same singleton key has not ended${run.singleton_holder === null ? "" : `: ${run.singleton_holder}`}. Wait for its end, or cancel it first.`,
-      { status: run.status, ...(run.singleton_holder !== null && { runId: run.singleton_holder }) },
+      "Another run with the same singleton key was started at this moment. Wait for its end, or cancel it first.",
+      { status: run.status },
     );
   };
 

@@ -1,17 +1,10 @@
 import type { Db, Statement } from "../db";
 import type { CompensationRow, RunRow, StepRow } from "../rows";
-
-/** For a row `run`. */
-const SINGLETON_HOLDER = `(select other.id::text from handrail.run as other
-        where other.workflow = run.workflow and other.singleton_key = run.singleton_key
-          and other.singleton_key is not null and other.finished_at is null and other.id <> run.id)`;
+import { SINGLETON_HOLDER, type WithHolder } from "./singleton";
 
 /** A run that this transaction holds, with the facts for the rules of actions. */
 export interface LockedRun {
-  run: Omit<RunRow, "input" | "output" | "error"> & {
-    /** Another live run with its singleton key: this one has ended, and cannot be reopened. */
-    singleton_holder: string | null;
-  };
+  run: Omit<RunRow, "input" | "output" | "error"> & WithHolder;
   /** Steps that are not superseded, in order. */
   steps: LockedStep[];
 }

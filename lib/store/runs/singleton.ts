@@ -1,6 +1,16 @@
 import { type Db, type Statement, sqlState } from "../db";
 import { nameOf } from "./starter";
 
+export interface WithHolder {
+  /** Another live run with its singleton key: this one has ended, and cannot be reopened beside that one. */
+  singleton_holder: string | null;
+}
+
+/** For a row `run`. */
+export const SINGLETON_HOLDER = `(select other.id::text from handrail.run as other
+        where other.workflow = run.workflow and other.singleton_key = run.singleton_key
+          and other.singleton_key is not null and other.finished_at is null and other.id <> run.id)`;
+
 const holdersStatement: Statement = {
   name: "singleton-holders",
   text: `

@@ -79,22 +79,19 @@ export async function startKeyed(tx: Db, runs: readonly RunToStart[], starter?: 
   );
   const rest = rows.filter(({ id }) => !inserted.has(id));
   const earlier = await startedWithKeys(tx, rest);
-  const holders = await holdersOf(
-    tx,
-    rest.flatMap(({ workflow, singleton }) => (singleton ? [{ workflow, key: singleton.key }] : [])),
-  );
+  const holders = await holdersOf(tx, singletonKeys(rest));
   const comparable = await mayCompare(tx, [...earlier.values()], starter);
-  return Promise.all(
-    rows.map(async (run) => {
-      if (inserted.has(run.id)) return { id: run.id, created: true };
-      const before = run.idempotencyKey !== null && earlier.get(nameOf(run.workflow, run.idempotencyKey));
-      if (before) return startedBefore(run, before, comparable);
-      const holder = run.singleton && holders.get(nameOf(run.workflow, run.singleton.key));
-      if (holder) return joined(run, holder);
-      // Since the insert, the run with its idempotency key was deleted, or the one with its singleton key has ended.
-      return (await startKeyed(tx, [run], starter))[0] as StartedRun;
-    }),
-  );
+  const started: StartedRun[] = [];
+  for (const run of rows) {
+    const before = run.idempotencyKey !== null && earlier.get(nameOf(run.workflow, run.idempotencyKey));
+    const holder = run.singleton && holders.get(nameOf(run.workflow, run.singleton.key));
+    if (inserted.has(run.id)) started.push({ id: run.id, created: true });
+    else if (before) started.push(startedBefore(run, before, comparable));
+    else if (holder) started.push(joined(run, holder));
+    // Since the insert, the run with its idempotency key was deleted, or the one with its singleton key has ended.
+    else started.push((await startKeyed(tx, [run], starter))[0] as StartedRun);
+  }
+  return started;
 }
 
 /**
@@ -118,6 +115,10 @@ export function startThrottled(
       // The start that this one waited for may have been the same one.
       const same = await startedEarlier(tx, free, starter);
       if (same) return same;
+      // A live run of its singleton key would have been its answer, which does not count.
+      const [row] = await rowsOf(tx, [free], starter);
+      const [holder] = (await holdersOf(tx, singletonKeys([row as KeyedRow]))).values();
+      if (holder !== undefined) return joined(free, holder);
       throw throttled(run.workflow, throttle, waitMs);
     }
     // The caller's transaction may go on after an error.
@@ -155,6 +156,9 @@ async function rowsOf(tx: Db, runs: readonly RunToStart[], starter?: Starter): P
   return rows;
 }
 
+const singletonKeys = (rows: readonly KeyedRow[]) =>
+  rows.flatMap(({ workflow, singleton }) => (singleton ? [{ workflow, key: singleton.key }] : []));
+
 async function startedWithKeys(tx: Db, rows: readonly RunToStart[]): Promise<Map<string, Found>> {
   const keyed = rows.filter(({ idempotencyKey }) => idempotencyKey !== null);
   if (keyed.length === 0) return new Map();
@@ -167,7 +171,7 @@ async function startedWithKeys(tx: Db, rows: readonly RunToStart[]): Promise<Map
   );
 }
 
-function joined({ workflow, singleton }: KeyedRow, id: string): StartedRun {
+function joined({ workflow, singleton }: RunToStart, id: string): StartedRun {
   if (singleton?.onConflict === "existing") return { id, created: false };
   throw singletonConflict(workflow, id);
 }

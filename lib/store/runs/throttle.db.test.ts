@@ -120,6 +120,13 @@ describe("a throttled start", () => {
     expect(await countedFor(workflow)).toBe(1);
   });
 
+  it("that joins the live run of its singleton key is answered with it beyond the limit, too", async () => {
+    const workflow = aThrottled("joins-beyond", 1, 60_000, { singleton: { onConflict: "existing" } });
+    const { id } = await startOf(workflow, "a");
+    expect(await startOf(workflow, "a")).toEqual({ id, created: false });
+    expect([await runsOf(workflow), await countedFor(workflow)]).toEqual([1, 1]);
+  });
+
   it("of many is all or none", async () => {
     const workflow = aThrottled("many-throttled", 2);
     const runs = await Promise.all(["a", "b", "a", "a"].map((customer) => prepareStart(workflow, { customer })));

@@ -34,4 +34,15 @@ export const inRoom = defineWorkflow(
   },
 );
 
-export const workflows = [inRoom];
+/** One live run of a customer, and one start in an hour. */
+export const once = defineWorkflow(
+  {
+    name: "once-an-hour",
+    input: z.object({ customer: z.string() }),
+    singleton: { key: ({ customer }) => customer },
+    throttle: { limit: 1, perMs: 3_600_000, key: ({ customer }) => customer },
+  },
+  (ctx) => ctx.sleep("long", "1h"),
+);
+
+export const workflows = [inRoom, once];

@@ -13,6 +13,7 @@ import { registerWorker, registerWorkflows } from "../../store/workers/workers";
 import { cancel, compensate, pause, rerun } from "../../testing/actions";
 import { TEST_AUDIT_KEYS } from "../../testing/audit-keys";
 import { aDesk } from "../../testing/desk";
+import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { fireDueSchedules } from "../schedules/fire-schedules";
 
@@ -29,6 +30,12 @@ const startOf = (workflow: Workflow, customer: string, options?: StartOptions) =
   startIn(engine.db, workflow, customer, options);
 
 const refusedFor = (runId: string) => ({ code: "singleton_conflict", details: { runId } });
+const waitingForLocks = async () =>
+  (
+    await engine.rows(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into handrail.run%'",
+    )
+  ).length;
 const liveOf = async (workflow: Workflow) =>
   (await engine.rows("select from handrail.run where workflow = $1 and finished_at is null", [workflow.name])).length;
 
@@ -47,6 +54,9 @@ describe("a start of a singleton", () => {
     const workflow = aSingleton("joins", { singleton: { onConflict: "existing" } });
     const first = await startOf(workflow, "a");
     expect(await startOf(workflow, "b")).toEqual({ id: first.id, created: false });
+    const twins = await Promise.all(["b", "c", "b"].map((customer) => prepareStart(workflow, { customer })));
+    const joining = await insertRunsOnce(engine.db, twins);
+    expect(joining).toEqual(twins.map(() => ({ id: first.id, created: false })));
   });
 
   it("fifty at once, from many connections, are one run", async () => {
@@ -77,6 +87,39 @@ describe("a start of a singleton", () => {
       expect(await other).toBe(end === "rollback" ? "started" : "singleton_conflict");
       await engine.rows("delete from handrail.run where workflow = $1", [workflow.name]);
     }
+  });
+
+  it("waits for the end of the live run that is being written, and follows it or is refused", async () => {
+    const workflow = aSingleton("at-its-end");
+    for (const end of ["rollback", "commit"]) {
+      const { id } = await startOf(workflow, end);
+      const client = await engine.database.pool.connect();
+      await client.query("begin");
+      await client.query(
+        "update handrail.run set status = 'cancelled', finished_at = clock_timestamp(), revision = revision + 1 where id = $1",
+        [id],
+      );
+      const next = startOf(workflow, end).then(
+        ({ created }) => created,
+        (error) => error.details.runId,
+      );
+      await until("The start's wait", async () => (await waitingForLocks()) > 0);
+      await client.query(end);
+      client.release();
+      expect(await next).toBe(end === "commit" ? true : id);
+    }
+  });
+
+  it("in a transaction that cannot see the live run fails with a conflict that a retry resolves", async () => {
+    const workflow = aSingleton("repeatable-read");
+    const client = await engine.database.pool.connect();
+    await client.query("begin isolation level repeatable read");
+    await client.query("select from handrail.run limit 1");
+    const { id } = await startOf(workflow, "a");
+    await expect(startIn(clientDb(client), workflow, "a")).rejects.toMatchObject({ code: "40001" });
+    await client.query("rollback");
+    await expect(startIn(clientDb(client), workflow, "a")).rejects.toMatchObject(refusedFor(id));
+    client.release();
   });
 
   it("with an idempotency key is repeated while it lives and after its end", async () => {
