@@ -11,7 +11,6 @@ import { insertRunOnce } from "../../../lib/store/runs/start-run";
 import { cancel, compensate, rerun, settleStep } from "../../../lib/testing/actions";
 import { until } from "../../../lib/testing/until";
 import type { Fault } from "../fault";
-import { alone } from "../flows/workflows";
 import { REMINDER_AFTER_SECONDS } from "../load";
 import type { Scene } from "../scene";
 import type { GivenRun } from "../stage";
@@ -228,45 +227,4 @@ const oneKey: Fault = {
   },
 };
 
-/** Of a singleton key one run lives at a time, whichever of its starts, ends and an app's transaction comes first. */
-const oneLiveRun: Fault = {
-  name: "50 starts of one singleton key",
-  how: "50 starts at once of one singleton key, ten of them by SQL, beside workers that end its runs; three rounds",
-  async strike(scene) {
-    await scene.worker();
-    await scene.worker();
-    for (let round = 0; round < 3; round++) {
-      const key = scene.word();
-      const byCode = async () => insertRunOnce(scene.db, await prepareStart(alone, { word: key }));
-      const bySql = async () =>
-        (
-          await scene.rows<{ id: string }>("select handrail.start_run($1, $2)::text as id", [alone.name, { word: key }])
-        )[0];
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, (_, index) =>
-          (index % 5 === 0 ? bySql() : byCode()).catch((error: HandrailError) => error),
-        ),
-      );
-      const refused = answers.filter((answer) => answer instanceof HandrailError);
-      scene.check(
-        refused.every((error) => error instanceof HandrailError && error.code === "singleton_conflict"),
-        "P1",
-        "a start was refused for another reason than the live run",
-      );
-      for (const answer of answers)
-        if (answer && "id" in answer)
-          scene.note({ id: answer.id, workflow: alone.name, input: {}, mayBe: ["completed", "failed"] });
-    }
-    await scene.untilQuiet();
-    const together = await scene.rows(
-      `with life as (select run.id, run.singleton_key as key, tstzrange(min(step.started_at), run.finished_at) as span
-         from handrail.run join handrail.step on step.run_id = run.id where run.workflow = $1 group by run.id)
-       select one.id from life as one join life as other using (key) where one.id < other.id and one.span && other.span`,
-      [alone.name],
-    );
-    scene.check(together.length === 0, "P1", `${together.length} pairs of runs with one singleton key lived together`);
-    return 150;
-  },
-};
-
-export const peopleFaults: Fault[] = [twoOperators, sentTwice, againstWorker, ...cancels, oneKey, oneLiveRun];
+export const peopleFaults: Fault[] = [twoOperators, sentTwice, againstWorker, ...cancels, oneKey];

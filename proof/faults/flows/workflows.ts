@@ -95,6 +95,18 @@ export const alone = defineWorkflow(
   },
 );
 
+/** One live run and one start of each word. */
+export const onceADay = defineWorkflow(
+  {
+    name: "once-a-day",
+    input,
+    retry,
+    singleton: { key: ({ word }) => word },
+    throttle: { limit: 1, perMs: 86_400_000, key: ({ word }) => word },
+  },
+  async (ctx, { word }) => work(ctx, "only", word),
+);
+
 /** Is paused somewhere in it, and resumed. */
 export const interrupted = defineWorkflow({ name: "interrupted", input, retry }, async (ctx, { word }) => {
   for (const step of ["one", "two", "three"]) {
@@ -129,6 +141,6 @@ export const hourly = defineSchedule({
 
 export const workflows = [
   ...samples,
-  ...[listening, errand, gathering, longNap, abandoned, crowded, alone, interrupted, answering, punctual],
+  ...[listening, errand, gathering, longNap, abandoned, crowded, alone, onceADay, interrupted, answering, punctual],
 ];
 export const schedules = [hourly];
