@@ -19,6 +19,13 @@ insert into handrail.migration (name, online, applied_at) values ('2026112200000
 insert into handrail.migration (name, online, applied_at) values ('20261123030000_snooze', 't', '2026-11-23 05:48:59.257225+00');
 
 -- What later migrations make is not there yet.
+drop trigger log_gone on handrail.log;
+drop function handrail.note_gone_lines();
+drop table handrail.log_block;
+drop table handrail.log_gone;
+drop table handrail.log_fold;
+drop index handrail.log_by_id;
+alter table handrail.log drop column level, drop column trace_id;
 drop table handrail.throttle;
 drop function handrail.take_singleton(uuid, bigint, text);
 alter table handrail.problem drop column calm_at;
