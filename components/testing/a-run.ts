@@ -147,6 +147,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     missingKey: null,
     owner: null,
     queue: null,
+    singleton: null,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },
     begunBy: null,
     scheduledAt: null,

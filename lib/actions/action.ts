@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { FourEyesAct } from "../engine/operations/four-eyes";
 import type { CancelSplit, PlanFacts, PlanItem, PlannedStepFacts } from "../engine/operations/plan";
 import type { PlanTotals } from "../engine/operations/plan-totals";
-import { closed, type Openness, type RunFacts, type StepFacts } from "../engine/runs/operator-acts";
+import { closed, type Openness, open, type RunFacts, type StepFacts } from "../engine/runs/operator-acts";
 import type { Attention } from "../engine/runs/run";
 import type { WorkflowCode } from "../engine/workflows/workflow-code";
 import { formatCount } from "../format";
@@ -75,6 +75,14 @@ export function chooseOne(steps: readonly StepFacts[], none: string, rule: (step
     ? rule(first)
     : closed(`There are ${steps.length} steps that this may be about. Choose one of them.`);
 }
+
+/** Whether the run can be reopened, or its work started again, as far as its singleton key goes. */
+export const mayTakeKey = ({ keyHeldBy }: Pick<RunFacts, "keyHeldBy">): Openness =>
+  keyHeldBy === null
+    ? open
+    : closed(
+        `Another run with the same singleton key has not ended: ${keyHeldBy}. Wait for its end, or cancel it first.`,
+      );
 
 /** For actions that do the same to each included run. */
 export const onRuns =

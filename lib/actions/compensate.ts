@@ -1,6 +1,6 @@
 import { closed, IN_MOTION, type Openness, open, owesCompensation, type RunFacts } from "../engine/runs/operator-acts";
 import { formatCount, plural } from "../format";
-import type { Action, Words } from "./action";
+import { type Action, mayTakeKey, type Words } from "./action";
 
 const hasFailed = ({ steps }: RunFacts) => steps.some(({ compensationStatus }) => compensationStatus === "failed");
 
@@ -13,7 +13,9 @@ export function mayCompensate(run: RunFacts): Openness {
   if (run.steps.some((step) => step.status === "unknown"))
     return closed("A step has an unknown outcome. Resolve it first: it is not known whether it needs compensation.");
   if (run.status === "waiting") return closed("The run has not ended. Cancel it first.");
-  return run.steps.some(owesCompensation) ? open : closed("No completed step of this run declares a compensation.");
+  return run.steps.some(owesCompensation)
+    ? mayTakeKey(run)
+    : closed("No completed step of this run declares a compensation.");
 }
 
 export const compensateWords = {

@@ -32,6 +32,7 @@ const failedOrder = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   pauseRequested: false,
   startsLater: false,
   failedStep: "charge-payment",
+  keyHeldBy: null,
   chosenVersion: null,
   unfit: [],
   steps: [

@@ -29,6 +29,7 @@ const run = (over: Partial<PlanFacts>, ...steps: PlannedStepFacts[]): PlanFacts 
   pauseRequested: false,
   startsLater: false,
   failedStep: null,
+  keyHeldBy: null,
   chosenVersion: null,
   unfit: [],
   fourEyes: [],

@@ -3,7 +3,7 @@ import type { PlanFacts, PlannedStepFacts } from "../engine/operations/plan";
 import { closed, IN_MOTION, isRepeatable, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
 import { formatCount } from "../format";
 import type { Db } from "../store/db";
-import type { Action, Fields, ParamsOf, Tools, Words } from "./action";
+import { type Action, type Fields, mayTakeKey, type ParamsOf, type Tools, type Words } from "./action";
 
 /**
  * What a rerun from a step supersedes: `after`, everything with a later position; `branch`, only what began after the
@@ -42,12 +42,12 @@ export function mayRerun(run: RunFacts, { fromStep, scope, freshKeys = false }: 
     return closed("A step of this run was already compensated. Start a new run instead.");
   if (fromStep !== undefined)
     return run.steps.some((step) => step.name === fromStep)
-      ? open
+      ? mayTakeKey(run)
       : closed("The run has no step of this name to rerun from.");
   if (run.status === "completed") return closed("The run completed: no step failed. Choose the step to rerun from.");
   if (run.status === "waiting" && unknown.length === 0)
     return closed("No step failed; the run continues by itself. Choose the step to rerun from.");
-  return open;
+  return mayTakeKey(run);
 }
 
 /** Steps that the plan's sentence names; further ones are counted. */

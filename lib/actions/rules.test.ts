@@ -28,6 +28,7 @@ const run = (status: RunStatus, steps: StepFacts[] = [step()], given: Partial<Ru
   pauseRequested: status === "paused",
   startsLater: false,
   failedStep: null,
+  keyHeldBy: null,
   steps,
   ...given,
 });

@@ -6,6 +6,7 @@ import {
   chooseOne,
   type Fields,
   type Given,
+  mayTakeKey,
   onRuns,
   type ParamsOf,
   type Tools,
@@ -48,7 +49,7 @@ export function maySettle(run: RunFacts, stepName: string, outcome: Resolution):
       : closed("A worker is executing the run. Wait until it stops.");
   }
   const failedForGood = step.status === "failed" && run.status === "failed";
-  if (failedForGood && (outcome === "skip" || outcome === "happened")) return open;
+  if (failedForGood && (outcome === "skip" || outcome === "happened")) return mayTakeKey(run);
   if (step.status === "failed") return closed("The step has failed: rerun it, skip it, or set its output.");
   return closed(`The step's outcome is known (${step.status}).`);
 }

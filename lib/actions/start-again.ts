@@ -2,7 +2,7 @@ import { HandrailError } from "../engine/errors";
 import { closed, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
 import { hasEnded } from "../engine/runs/run";
 import { formatCount, plural } from "../format";
-import type { Action, Fields, Given, ParamsOf, Tools, Words } from "./action";
+import { type Action, type Fields, type Given, mayTakeKey, type ParamsOf, type Tools, type Words } from "./action";
 
 const params = ({ json }: Fields) => ({
   /** For one run only. Without it, each run's original input. */
@@ -46,10 +46,23 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
       const old = await tools.startedWith(tx, runId);
       const value =
         input === undefined ? tools.decodeValue(old.input) : tools.decodeGiven(input, `input of "${run.workflow}"`);
-      const start = await code.prepareStart(run.workflow, { input: value, options: { priority: run.priority } });
+      // A person decides to: the workflow's throttle does not count it, and another run of its singleton key is not the
+      // new run, also where the workflow lets starts join that one.
+      const {
+        throttle: _,
+        singleton,
+        ...start
+      } = await code.prepareStart(run.workflow, {
+        input: value,
+        options: { priority: run.priority },
+      });
       // Tags that were added to the original run are kept; those that the workflow derives from the input are computed
       // again.
-      const { id } = await tools.insertRunOnce(tx, { ...start, tags: { ...run.tags, ...start.tags } });
+      const { id } = await tools.insertRunOnce(tx, {
+        ...start,
+        ...(singleton && { singleton: { ...singleton, onConflict: "refuse" } }),
+        tags: { ...run.tags, ...start.tags },
+      });
       await tools.linkNewRun(tx, { runId: id, fromRunId: runId });
       details.newRunId = id;
     },
@@ -57,7 +70,12 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
 }
 
 export const startAgain = {
-  rule: mayStartAgain,
+  // An edited input may have another singleton key.
+  rule: (run, { input }) => {
+    const openness = mayStartAgain(run);
+    return openness.open && input === undefined ? mayTakeKey(run) : openness;
+  },
+  offered: mayStartAgain,
   params,
   plan: {
     fourEyes: { start_again: "Starting a new run with its input" },

@@ -59,3 +59,10 @@ it("is ended by the request's signal, also between two tries", async () => {
   gone.abort(new Error("enough"));
   await expect(answer).rejects.toThrow("enough");
 });
+
+it("leaves a start that its workflow's throttle refuses to its caller", async () => {
+  const body = JSON.stringify({ error: { code: "throttled", details: { retryAfterMs: 1 } } });
+  const { send, asked } = scripted(new Response(body, { status: 429, headers: { "retry-after": "1" } }));
+  const answer = await sendAgain(send, 60_000)(ADDRESS);
+  expect([await answer.json(), asked()]).toEqual([JSON.parse(body), 1]);
+});

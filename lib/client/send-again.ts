@@ -15,7 +15,7 @@ export function sendAgain(send: typeof fetch, forMs: number): typeof fetch {
     const until = performance.now() + forMs;
     for (let failures = 0; ; failures++) {
       const answer = await answered(send, address, init);
-      if (answer instanceof Response && !isFailure(answer)) return answer;
+      if (answer instanceof Response && (!isFailure(answer) || (await isThrottled(answer)))) return answer;
       const pause = pauseAfter(answer) ?? FIRST_PAUSE_MS * 2 ** Math.min(failures, MOST_DOUBLINGS);
       if (performance.now() + pause > until) {
         if (answer instanceof Response) return answer;
@@ -40,6 +40,16 @@ async function answered(send: typeof fetch, ...[address, init]: Parameters<typeo
 }
 
 const isFailure = ({ status }: Response): boolean => status === 429 || status >= 500;
+
+/** A refusal of the start itself, not of the request: the caller decides when to start again. */
+async function isThrottled(answer: Response): Promise<boolean> {
+  if (answer.status !== 429) return false;
+  const body = (await answer
+    .clone()
+    .json()
+    .catch(() => null)) as { error?: { code?: unknown } } | null;
+  return body?.error?.code === "throttled";
+}
 
 /** Whole seconds, as Handrail says it. */
 function pauseAfter(answer: Answered): number | undefined {

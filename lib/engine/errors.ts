@@ -24,6 +24,8 @@ export const ERROR_CODES = [
   "not_found",
   "method_not_allowed",
   "idempotency_conflict",
+  "singleton_conflict",
+  "throttled",
   "not_allowed",
   "changed",
   "plan_changed",

@@ -22,6 +22,7 @@ import { keepClaimProofs } from "../store/workers/remote-workers";
 import { changeVersion } from "../store/workflows/versions";
 import { Claimer } from "../worker/claims/claimer";
 import { lateTitle } from "../worker/claims/title-run";
+import { isToTakeKey, takeKey } from "../worker/passes/hold-singleton";
 import { errorText } from "../worker/steps/error-text";
 import { claimProof, credentialOf, newClaimSecret } from "./claim-proof";
 import { toBeClaimed, withInputCheck } from "./definition";
@@ -189,13 +190,17 @@ async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promis
     await letGo(await held(tx, run.id), { waitsFor: [] });
     return undefined;
   }
-  if (run.inputChecked) return run.input;
+  const takes = isToTakeKey(run, workflow);
+  if (run.inputChecked && !takes) return run.input;
   try {
     const checked = withInputCheck(workflow);
-    const input = encodeValue(await checkInput(checked, decodeValue(run.input)));
+    const value = decodeValue(run.input);
+    const input = run.inputChecked ? value : await checkInput(checked, value);
+    if (takes) await takeKey(tx, run, workflow, input);
+    if (run.inputChecked) return run.input;
     const title = await lateTitle(run, checked);
     if (title !== null) await keepRunTitle(tx, run.id, run.epoch, title);
-    return input;
+    return encodeValue(input);
   } catch (error) {
     if (!(error instanceof HandrailError)) throw error;
     await fail(await held(tx, run.id), errorText(error), null);

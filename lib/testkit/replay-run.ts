@@ -97,6 +97,7 @@ function claimedRun({ steps, input, createdAt, scheduledAt, ...run }: RunRecordi
     input: JSON.stringify(input),
     inputChecked: true,
     titled: true,
+    singletonKey: null,
     parentRunId: null,
     createdAt: new Date(createdAt),
     scheduledAt: scheduledAt === null ? null : new Date(scheduledAt),

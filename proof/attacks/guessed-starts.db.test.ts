@@ -27,12 +27,23 @@ const laned = defineWorkflow(
   async () => null,
 );
 
+/** The key of its one live run is masked. */
+const single = defineWorkflow(
+  {
+    name: "single",
+    input: z.object({ email: z.string() }),
+    masked: ["email"],
+    singleton: { key: ({ email }) => email },
+  },
+  async () => null,
+);
+
 let scene: Scene;
 const tokens: Record<string, string> = {};
 beforeAll(async () => {
   scene = await twoWorlds();
-  await registerWorkflows(scene.db, [plain, laned]);
-  scene.workflows.push(plain, laned);
+  await registerWorkflows(scene.db, [plain, laned, single]);
+  scene.workflows.push(plain, laned, single);
   for (const name of ["starter", "guesser"]) tokens[name] = await scene.mint(["operator"], { name });
   tokens.reader = await scene.mint(["operator", "payload.read"]);
 });
@@ -182,4 +193,25 @@ it("a start into a queue where others' runs wait is shown like one into an empty
   });
   const { queue } = await seenAs("reader", `/v1/runs/${guess.id}`);
   expect(queue.ahead).toBe(3);
+});
+
+it("a singleton key that others have a live run of is answered like one that nobody has, if the key is masked", async () => {
+  const startOf = async (who: string, email: string) => {
+    const body = { workflow: single.name, input: { email } };
+    return scene.ask("POST", "/v1/runs", { body, headers: bearer(tokens[who] as string) });
+  };
+  await holds(["starter", "reader"], async (who) => {
+    const email = `${who} ${SECRET.text}`;
+    const [first, guess, decoy] = [
+      await startOf(who, email),
+      await startOf("guesser", email),
+      await startOf("guesser", `${who} bert.nobody@example.com`),
+    ];
+    const again = await startOf(who, email);
+    const alike = [first, guess, decoy].every(({ status }) => status === 201);
+    return unless(alike && again.status === 409 && again.body.error.details.runId === first.body.id, who, {
+      guess,
+      again,
+    });
+  });
 });

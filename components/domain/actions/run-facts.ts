@@ -11,6 +11,7 @@ export function factsOf(run: Run): RunFacts {
     pauseRequested: run.pauseRequestedAt !== null,
     startsLater: run.status === "pending" && run.runAt !== null && run.startedAt === null,
     failedStep: run.failedStep,
+    keyHeldBy: run.singleton?.heldBy ?? null,
     steps: standingSteps(run.steps).map(({ name, kind, effect, status, position, canAsk, compensation }) => ({
       name,
       kind,

@@ -72,6 +72,15 @@ function RunFacts({ run }: { run: Run }) {
           <Copyable text={value} what={name} />
         </Fact>
       ))}
+      {run.singleton && (
+        <Fact name="Singleton">
+          {run.singleton.key ? (
+            <Copyable text={run.singleton.key} what="the singleton key" />
+          ) : (
+            <span className="text-ink-3">{run.singleton.key === null ? "a masked key" : "one of the workflow"}</span>
+          )}
+        </Fact>
+      )}
       <Fact name="Created">
         <Instant at={run.createdAt} as="full" />
       </Fact>

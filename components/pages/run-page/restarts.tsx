@@ -2,9 +2,14 @@ import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
 import { shortenMiddle } from "@/lib/format";
 
-/** The run that this one replaces, and those that replace it. */
-export function Restarts({ run: { startedFrom, startedAs } }: { run: Pick<Run, "startedFrom" | "startedAs"> }) {
-  if (startedFrom === null && startedAs.length === 0) return null;
+/** The run that this one replaces, those that replace it, and the one that has its singleton key now. */
+export function Restarts({
+  run: { startedFrom, startedAs, singleton },
+}: {
+  run: Pick<Run, "startedFrom" | "startedAs" | "singleton">;
+}) {
+  const heldBy = singleton?.heldBy ?? null;
+  if (startedFrom === null && startedAs.length === 0 && heldBy === null) return null;
   return (
     <p className="mt-1 flex flex-wrap gap-x-3 text-ink-3 text-small">
       {startedFrom !== null && (
@@ -21,6 +26,11 @@ export function Restarts({ run: { startedFrom, startedAs } }: { run: Pick<Run, "
               <RunLink runId={runId} />
             </span>
           ))}
+        </span>
+      )}
+      {heldBy !== null && (
+        <span>
+          Singleton key held by <RunLink runId={heldBy} />
         </span>
       )}
     </p>

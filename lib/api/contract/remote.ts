@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FOUR_EYES_ACTS } from "../../engine/operations/four-eyes";
 import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queues/queue";
+import { SINGLETON_CONFLICTS } from "../../engine/queues/singleton";
 import { RUN_STATUSES } from "../../engine/runs/run";
 import { EFFECTS } from "../../engine/steps/step";
 import { plainJson, plainText } from "./requests";
@@ -55,6 +56,9 @@ export const remoteWorkflowSchema = z
     searchable: z.array(plainText.min(1).max(64)).max(16).optional(),
     concurrency: z.strictObject({ limit, key: pointer.optional() }).optional(),
     rateLimit: z.strictObject({ limit, perMs: z.int().min(1).max(MAX_RATE_MS), key: pointer.optional() }).optional(),
+    singleton: z
+      .strictObject({ key: pointer.optional(), onConflict: z.enum(SINGLETON_CONFLICTS).optional() })
+      .optional(),
   })
   .meta({ id: "RemoteWorkflow" });
 

@@ -313,6 +313,11 @@ export const runSchema = z
       .nullable(),
     /** Its position in the queue of its workflow's limits; null when not queued. */
     queue: queueSchema.nullable(),
+    /**
+     * The key of which one run lives at a time; empty when it is one of the workflow, null when it is made of masked
+     * values. `heldBy`: the live run that has it, while this one has ended and cannot be reopened.
+     */
+    singleton: z.object({ key: z.string().nullable(), heldBy: z.uuid().nullable() }).nullable(),
     /** The event that started this run, when its workflow starts from one. */
     begunBy: z.object({ name: z.string(), id: z.string(), key: z.string().nullable() }).nullable(),
     /** Its child runs; counting stops at 10,000. */

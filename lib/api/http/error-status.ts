@@ -26,6 +26,8 @@ export const ERROR_STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   idempotency_conflict: 409,
+  singleton_conflict: 409,
+  throttled: 429,
   not_allowed: 409,
   changed: 409,
   plan_changed: 409,

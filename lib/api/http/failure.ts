@@ -20,7 +20,8 @@ export function errorBody({ code, message, details }: HandrailError, requestId: 
 /** The headers of a refusal; `retry-after` in whole seconds, rounded up. */
 export function headersOf({ code, details }: HandrailError): Record<string, string> {
   if (code === "method_not_allowed") return { allow: String(details.allowed) };
-  if (typeof details.waitMs === "number") return { "retry-after": String(Math.ceil(details.waitMs / 1_000)) };
+  const waitMs = details.waitMs ?? details.retryAfterMs;
+  if (typeof waitMs === "number") return { "retry-after": String(Math.ceil(waitMs / 1_000)) };
   return {};
 }
 

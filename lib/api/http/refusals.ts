@@ -11,7 +11,7 @@ export const REFUSED: Record<number, string> = {
   415: "Nothing was done: the body is not sent as application/json.",
   422: "Nothing was done: the body does not fit.",
   503: "Nothing was done that is known of: the database or this process is too busy; the Retry-After header says when to come again.",
-  429: "Nothing was done: too many attempts; the Retry-After header says when to come again.",
+  429: "Nothing was done: too many attempts, or more starts than the workflow takes; the Retry-After header says when to come again.",
 };
 
 /** Statuses with which an endpoint may refuse a request; every refusal has the form of ErrorResponse. */

@@ -118,6 +118,32 @@ describe("a start", () => {
     expect(await runsOf(order.name)).toHaveLength(1);
   });
 
+  it("is refused as its workflow's singleton and throttle say", async () => {
+    const limited = defineWorkflow(
+      {
+        name: "elsewhere-limited",
+        input: z.object({ shop: z.string(), n: z.number() }),
+        singleton: { key: ({ n }) => `${n}` },
+        throttle: { limit: 2, perMs: 60_000, key: ({ shop }) => shop },
+      },
+      (ctx) => ctx.sleep("long", "1h"),
+    );
+    await engine.worker([limited]);
+    const first = await startIt(limited.name, { shop: "a", n: 1 }, {});
+    const beside = await startIt(limited.name, { shop: "a", n: 1 }, {});
+    expect(beside).toMatchObject({
+      status: 409,
+      body: { error: { code: "singleton_conflict", details: { runId: first.body.id } } },
+    });
+    expect((await startIt(limited.name, { shop: "a", n: 2 }, {})).status).toBe(201);
+    const third = await startIt(limited.name, { shop: "a", n: 3 }, {});
+    expect(third).toMatchObject({
+      status: 429,
+      body: { error: { code: "throttled", details: { retryAfterMs: expect.any(Number) } } },
+    });
+    expect(await runsOf(limited.name)).toHaveLength(2);
+  });
+
   it("repeated with its Idempotency-Key has the same answer", async () => {
     const order = anOrder("elsewhere-repeated");
     await engine.worker([order]);

@@ -60,3 +60,19 @@ it("a key whose slots are all held does not keep a claim from the next key", asy
   await claim.complete();
   expect(await worker.claim()).toMatchObject({ id: second });
 });
+
+it("a second live run of a singleton key is refused at its start, and before its code when SQL started it", async () => {
+  const { name, runId, worker, claim } = await scene.claim({
+    workflow: { singleton: { key: "/shop" } },
+    input: { shop: "a" },
+  });
+  const refused = await scene.api.ask("POST", "/v1/runs", { body: { workflow: name, input: { shop: "a" } } });
+  expect(refused).toMatchObject({ status: 409, body: { error: { code: "singleton_conflict", details: { runId } } } });
+  const { rows } = await scene.database.pool.query(`select handrail.start_run($1, '{"shop":"a"}')::text as id`, [name]);
+  expect(await worker.claims()).toEqual([]);
+  const { body } = await scene.api.ask("GET", `/v1/runs/${rows[0].id}`);
+  expect(body).toMatchObject({ status: "failed", error: { code: "singleton_conflict" } });
+  await claim.complete();
+  const later = await scene.start(name, { shop: "a" });
+  expect(await worker.claim()).toMatchObject({ id: later });
+});

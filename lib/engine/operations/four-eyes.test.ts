@@ -60,7 +60,14 @@ describe("who is a second person", () => {
 describe("an item that two people have agreed on", () => {
   const run = (over: Partial<PlanFacts> = {}): PlanFacts => ({
     ...{ id: ana, workflow: "order", revision: 4, generation: 1, status: "failed" },
-    ...{ cancelRequested: false, pauseRequested: false, startsLater: false, failedStep: null, steps: [] },
+    ...{
+      cancelRequested: false,
+      pauseRequested: false,
+      startsLater: false,
+      failedStep: null,
+      keyHeldBy: null,
+      steps: [],
+    },
     ...{ chosenVersion: null, unfit: [] },
     fourEyes: ["rerun"],
     ...over,

@@ -16,6 +16,7 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   pauseRequested: false,
   startsLater: false,
   failedStep: null,
+  keyHeldBy: null,
   chosenVersion: null,
   unfit: [],
   steps: [],

@@ -44,6 +44,14 @@ export function* withMaskedTags(
   return Object.fromEntries(entries.map(([name, value]) => [name, reveals(name, value) ? hidden(name, value) : value]));
 }
 
+/** A key that reveals a masked value, as a digest; any other as it is. @param input JSON text */
+export function* withMaskedKey(key: string, paths: readonly string[], input: string): Parts<string> {
+  return (yield* withMaskedTags({ "": key }, { masked: paths, searchable: [] }, input))[""] as string;
+}
+
+/** A key as people see it: null if it was made of masked values, also where a caller has keys apart. */
+export const shownKey = (key: string): string | null => (key.includes(PREFIX) ? null : key);
+
 const coversTag = (mask: Mask, name: string) => mask.covers([name]);
 
 /** The stored values to find for a requested tag: the value, and for those who may see masked values its digest. */

@@ -93,7 +93,7 @@ export function defineQueueing<Input>(name: string, options: QueueOptions<Input>
       window: window ?? null,
     },
     keyed: key !== undefined,
-    keyOf: key ? (input) => checkedKey(name, key(input as Input)) : () => "",
+    keyOf: key ? (input) => checkedKey("queue", name, key(input as Input)) : () => "",
   };
 }
 
@@ -132,7 +132,8 @@ export function checkCount(count: number, what: string): void {
     throw new HandrailError("invalid_workflow", `${what} must be a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
-function checkPeriod(ms: number, what: string): void {
+/** @throws HandrailError `invalid_workflow` */
+export function checkPeriod(ms: number, what: string): void {
   if (!Number.isInteger(ms) || ms < 1 || ms > MAX_RATE_MS)
     throw new HandrailError("invalid_workflow", `${what} must be whole milliseconds, from 1 to a day.`);
 }
@@ -172,11 +173,12 @@ function isKnownZone(timeZone: string): boolean {
   }
 }
 
-function checkedKey(name: string, key: unknown): string {
+/** @throws HandrailError `invalid_input` */
+export function checkedKey(of: string, name: string, key: unknown): string {
   if (typeof key !== "string" || key.length > MAX_KEY_LENGTH || key.includes("\0") || !key.isWellFormed())
     throw new HandrailError(
       "invalid_input",
-      `The queue's key of a run of "${name}" must be a text of at most ${MAX_KEY_LENGTH} characters, without NUL; got ${JSON.stringify(key)?.slice(0, 80)}.`,
+      `The ${of}'s key of a run of "${name}" must be a text of at most ${MAX_KEY_LENGTH} characters, without NUL; got ${JSON.stringify(key)?.slice(0, 80)}.`,
     );
   return key;
 }

@@ -41,6 +41,8 @@ export interface RunFacts {
   /** Its start is delayed. */
   startsLater: boolean;
   failedStep: string | null;
+  /** Another live run with its singleton key: this run has ended, and cannot be reopened beside that one. */
+  keyHeldBy: string | null;
   /** Steps that are not superseded. */
   steps: StepFacts[];
 }

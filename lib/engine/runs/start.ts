@@ -1,7 +1,8 @@
 import { HandrailError, isHandrailError } from "../errors";
 import { invalidInput } from "../invalid-input";
 import { type Pause, withPauses } from "../parts";
-import { withMaskedTags } from "../privacy/masked-tags";
+import { withMaskedKey, withMaskedTags } from "../privacy/masked-tags";
+import type { SingletonConflict } from "../queues/singleton";
 import type { TraceText } from "../traces/trace-context";
 import { encodeValue } from "../values/codec";
 import type { Workflow } from "../workflows/workflow";
@@ -50,6 +51,10 @@ export interface RunToStart {
   debounce: Required<Debounce> | null;
   /** Of the span that starts it; absent: none. */
   trace?: TraceText | null;
+  /** Of a workflow with `singleton`. A key that reveals a masked value is a digest. */
+  singleton?: { key: string; onConflict: SingletonConflict };
+  /** Of a workflow with `throttle`, likewise. */
+  throttle?: { key: string; limit: number; perMs: number };
 }
 
 const NO_PAUSE: Pause = async () => undefined;
@@ -69,6 +74,11 @@ export async function prepareStart(
   const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
   checkOptions(idempotencyKey, runAt, priority);
   checkDelay(options);
+  if ((workflow.singleton || workflow.throttle) && options.debounce)
+    throw new HandrailError(
+      "invalid_request",
+      `Starts of "${workflow.name}" take no debounce: it is a ${workflow.singleton ? "singleton" : "throttled workflow"}.`,
+    );
   const tags = { ...workflow.tags(value), ...options.tags };
   checkTags(tags);
   await pause();
@@ -86,6 +96,18 @@ export async function prepareStart(
     priority,
     queueKey: workflow.queueing?.keyOf(value) ?? null,
     debounce: options.debounce ? checkedDebounce(options.debounce) : null,
+    ...(await keysOf(workflow, value, encoded, pause)),
+  };
+}
+
+/** What the workflow's `singleton` and `throttle` count the start by. */
+async function keysOf({ singleton, throttle, masked }: Workflow, value: unknown, input: string, pause: Pause) {
+  const kept = (key: string) => withPauses(withMaskedKey(key, masked, input), pause);
+  return {
+    ...(singleton && { singleton: { key: await kept(singleton.keyOf(value)), onConflict: singleton.onConflict } }),
+    ...(throttle && {
+      throttle: { key: await kept(throttle.keyOf(value)), limit: throttle.limit, perMs: throttle.perMs },
+    }),
   };
 }
 

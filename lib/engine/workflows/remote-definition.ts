@@ -1,4 +1,5 @@
 import type { FourEyesAct } from "../operations/four-eyes";
+import type { SingletonConflict } from "../queues/singleton";
 import type { RetryPolicy } from "../steps/retry-policy";
 
 /** A workflow in another language, as reported by its worker: everything needed to start it. */
@@ -29,4 +30,5 @@ export interface RemoteDefinition {
   /** `key` is a JSON Pointer into the input. */
   concurrency?: { limit: number; key?: string };
   rateLimit?: { limit: number; perMs: number; key?: string };
+  singleton?: { key?: string; onConflict?: SingletonConflict };
 }

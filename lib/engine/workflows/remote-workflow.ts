@@ -23,6 +23,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
     searchable,
     concurrency,
     rateLimit,
+    singleton,
   } = remote;
   if (concurrency?.key && rateLimit?.key && concurrency.key !== rateLimit.key)
     throw new HandrailError(
@@ -32,6 +33,7 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
   const key = concurrency?.key ?? rateLimit?.key;
   const keyOf = (given: unknown) => (key === undefined ? undefined : textAt(given, key)) ?? "";
   const keyedBy = (pointer: string | undefined) => (pointer === undefined ? {} : { key: keyOf });
+  const { key: one, ...onConflict } = singleton ?? {};
   const workflow = defineWorkflow(
     {
       name,
@@ -47,6 +49,9 @@ export function remoteWorkflow(remote: RemoteDefinition, input: StandardSchemaV1
       ...(concurrency && { concurrency: { limit: concurrency.limit, ...keyedBy(concurrency.key) } }),
       ...(rateLimit && { rateLimit: { limit: rateLimit.limit, perMs: rateLimit.perMs, ...keyedBy(rateLimit.key) } }),
       ...(runTitle !== undefined && { runTitle: (given: unknown) => filledIn(runTitle, given) }),
+      ...(singleton && {
+        singleton: { ...onConflict, ...(one !== undefined && { key: (given) => textAt(given, one) ?? "" }) },
+      }),
       tags: (given) =>
         Object.fromEntries(
           Object.entries(tags)

@@ -6,6 +6,8 @@ import { checkEventName, type EventDefinition, nameOf } from "../events/event";
 import { checkFourEyes, type FourEyesAct } from "../operations/four-eyes";
 import { checkMaskedPaths } from "../privacy/mask";
 import { defineQueueing, type Queueing, type QueueOptions } from "../queues/queue";
+import { defineSingleton, type OneAtATime, type Singleton } from "../queues/singleton";
+import { defineThrottle, type Throttle, type Throttling } from "../queues/throttle";
 import type { CaptureLogs, LogLevel } from "../runs/log";
 import { checkRetention, type Retention } from "../runs/retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../steps/retry-policy";
@@ -219,6 +221,10 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   version?: number;
   /** Display name. Default: the name. */
   title?: string;
+  /** At most one live run, in all or per key. Default: any number. */
+  singleton?: Singleton<StandardSchemaV1.InferOutput<Schema>>;
+  /** Starts beyond this many in a period are refused with `throttled`. Default: none. */
+  throttle?: Throttle<StandardSchemaV1.InferOutput<Schema>>;
   /** Any Standard Schema (zod, valibot, arktype…). */
   input: Schema;
   /** Business keys to find the run by. Values of 256 characters at most. */
@@ -285,6 +291,8 @@ export interface Workflow {
   readonly retention: Retention | undefined;
   /** Undefined: its runs are not queued, and are claimed as soon as a worker has room. */
   readonly queueing: Queueing | undefined;
+  readonly singleton: OneAtATime | undefined;
+  readonly throttle: Throttling | undefined;
   /** Name of the event that starts a run. */
   readonly on: string | null;
   readonly events: readonly EventDefinition[];
@@ -344,6 +352,8 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     fourEyes: checkFourEyes(name, options.fourEyes ?? []),
     retention: options.retention && checkRetention(name, options.retention),
     queueing: defineQueueing(name, options),
+    singleton: defineSingleton(name, options.singleton),
+    throttle: defineThrottle(name, options.throttle),
     on: on === undefined ? null : nameOf(on),
     events: typeof on === "object" ? [on, ...events] : events,
     handler: handler as Workflow["handler"],

@@ -7,6 +7,7 @@ import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import type { Db } from "../../store/db";
 import { declaredFourEyes } from "../../store/operations/plan-approvals";
 import { type LockedRun, lockRun } from "../../store/runs/lock-run";
+import { isSingletonConflict } from "../../store/runs/singleton";
 import { wakeParents } from "../../store/runs/wake-parents";
 import { type AlsoChanged, type Attempt, audited, rowWriter, type WriteRow } from "../audit/audited";
 import type { Desk } from "../desk";
@@ -94,7 +95,7 @@ async function change(
   Object.assign(attempt, { workflow: before.run.workflow, before: snapshot(before, command.step) });
   checkCommand(command, before);
   await check?.(tx, command, before);
-  command.alsoChanged.push(...((await command.change(tx, before)) ?? []));
+  command.alsoChanged.push(...((await command.change(tx, before).catch(notBeside(before))) ?? []));
   await auditChange(tx, record, command);
 }
 
@@ -121,8 +122,22 @@ function checkCommand({ act, params, step, revision }: Command, { run, steps }: 
     });
   const { rule }: Action = ACTIONS[act];
   const openness = rule(factsOf(run, steps), params);
-  if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status });
+  if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status, ...holder(run) });
 }
+
+const holder = ({ singleton_holder: runId }: LockedRun["run"]) => (runId === null ? {} : { runId });
+
+/** Reopening an ended run gives it back its singleton key, which a run that starts at this moment may have got first. */
+const notBeside =
+  ({ run }: LockedRun) =>
+  (error: unknown): never => {
+    if (!isSingletonConflict(error)) throw error;
+    throw new HandrailError(
+      "not_allowed",
+      "Another run with the same singleton key was started at this moment. Wait for its end, or cancel it first.",
+      { status: run.status },
+    );
+  };
 
 /** A single action has no second approver. @throws HandrailError `approval_required` */
 async function demandNobodyElse(tx: Db, { act, params }: Command, { run }: LockedRun): Promise<void> {

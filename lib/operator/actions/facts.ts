@@ -2,11 +2,13 @@ import type { PlanFacts } from "../../engine/operations/plan";
 import type { RunFacts, StepFacts } from "../../engine/runs/operator-acts";
 import type { PlannedRunRow, UnfitVersionRow } from "../../store/operations/plan-facts";
 import type { CompensationRow, RunRow, StepRow } from "../../store/rows";
+import type { WithHolder } from "../../store/runs/singleton";
 
 type RunPart = Pick<
   RunRow,
   "status" | "cancel_requested_at" | "pause_requested_at" | "due_at" | "started_at" | "failed_step"
->;
+> &
+  WithHolder;
 type StepPart = Pick<StepRow, "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "compensation_mode"> & {
   compensation_status: CompensationRow["status"] | null;
 };
@@ -19,6 +21,7 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
     pauseRequested: run.pause_requested_at !== null,
     startsLater: run.status === "pending" && run.due_at !== null && run.started_at === null,
     failedStep: run.failed_step,
+    keyHeldBy: run.singleton_holder,
     steps: steps.map(stepFacts),
   };
 }

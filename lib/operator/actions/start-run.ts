@@ -1,8 +1,8 @@
 import type { StartOptions } from "../../engine/runs/start";
 import type { GivenStart, WorkflowCode } from "../../engine/workflows/workflow-code";
 import { insertRunsOnce } from "../../store/runs/start-many";
-import { insertRunOnce, type StartedRun } from "../../store/runs/start-run";
-import type { Starter } from "../../store/runs/starter";
+import { insertRunOnce } from "../../store/runs/start-run";
+import type { StartedRun, Starter } from "../../store/runs/starter";
 import { tracedStarts } from "../../traces/tracing";
 import { type Answer, answeredOnce } from "../answered-once";
 import type { Desk } from "../desk";
@@ -30,7 +30,7 @@ export interface Starts {
 
 /**
  * Starts a run, or returns the run that the same key and input have started: 201 or 200.
- * @throws HandrailError `unknown_workflow`, `invalid_input`, `idempotency_conflict`, or `unavailable` when only workers have the code
+ * @throws HandrailError `unknown_workflow`, `invalid_input`, `idempotency_conflict`, `singleton_conflict`, or `unavailable` when only workers have the code
  * and none answers; nothing is written then
  */
 export async function startRun(

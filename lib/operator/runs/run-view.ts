@@ -1,5 +1,6 @@
 import { actStates, primaryAct } from "../../actions/actions";
 import type { Parts } from "../../engine/parts";
+import { shownKey } from "../../engine/privacy/masked-tags";
 import { isHeld } from "../../engine/queues/intake";
 import { heldBy } from "../../engine/queues/queue";
 import { type SummaryFacts, summarize } from "../../engine/runs/summary";
@@ -64,6 +65,7 @@ export function* runView(row: RunDetailRow) {
       leaseExpiresAt: asInstant(row.owner.lease_expires_at),
     },
     queue: row.queue && queueView(row.queue),
+    singleton: run.singleton_key === null ? null : { key: shownKey(run.singleton_key), heldBy: row.singleton_holder },
     begunBy: begunByView(run),
     scheduledAt: asInstantOrNull(run.scheduled_at),
     startedFrom: row.started_from,
@@ -100,7 +102,7 @@ function* standingView(row: RunDetailRow) {
   const compensations = byStep(row.compensations);
   const compensationOf = ({ name, generation }: StandingRow) => compensations.get(keyOf(name, generation))?.[0];
   const facts = factsOf(
-    run,
+    { ...run, singleton_holder: row.singleton_holder },
     standing.map((step) => ({ ...step, compensation_status: compensationOf(step)?.status ?? null })),
   );
   yield;

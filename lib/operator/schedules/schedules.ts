@@ -1,4 +1,5 @@
 import { HandrailError } from "../../engine/errors";
+import { singletonConflict } from "../../engine/queues/singleton";
 import {
   checkSpec,
   effectiveSpec,
@@ -11,6 +12,7 @@ import { scheduledStart } from "../../engine/schedules/start-scheduled";
 import type { Timing } from "../../engine/schedules/timing";
 import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import type { Db } from "../../store/db";
+import { holdersOf } from "../../store/runs/singleton";
 import { lockSchedule, overrideSchedule, pauseSchedule, resumeSchedule } from "../../store/schedules/change-schedule";
 import { writeFirings } from "../../store/schedules/fire";
 import type { LockedSchedule } from "../../store/schedules/schedule-rows";
@@ -126,6 +128,11 @@ async function fireTimes(
   const spec = effectiveSpec(schedule.definition, schedule.override);
   const start = scheduledStart(schedule.name, spec, cause === "backfill" ? BACKFILL_PRIORITY : 0);
   const run = await code.prepareStart(schedule.workflow, start);
+  if (cause === "person" && run.singleton) {
+    const { workflow, singleton } = run;
+    const [holder] = (await holdersOf(tx, [{ workflow, key: singleton.key }])).values();
+    if (holder !== undefined) throw singletonConflict(workflow, holder);
+  }
   const firing = { schedule: schedule.name, cause, status: "started", run } as const;
   return writeFirings(
     tx,

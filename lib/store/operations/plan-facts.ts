@@ -1,6 +1,7 @@
 import type { FourEyesAct } from "../../engine/operations/four-eyes";
 import type { Db, Statement } from "../db";
 import type { CompensationRow, RunRow, StepRow } from "../rows";
+import { SINGLETON_HOLDER, type WithHolder } from "../runs/singleton";
 
 type PlannedStepRow = Pick<
   StepRow,
@@ -27,11 +28,12 @@ export type PlannedRunRow = Pick<
   | "started_at"
   | "failed_step"
   | "chosen_version"
-> & {
-  /** Actions that need a second operator for runs of its version. */
-  four_eyes: FourEyesAct[];
-  steps: PlannedStepRow[];
-};
+> &
+  WithHolder & {
+    /** Actions that need a second operator for runs of its version. */
+    four_eyes: FourEyesAct[];
+    steps: PlannedStepRow[];
+  };
 
 const MICROSECONDS = (instant: string) => `(extract(epoch from ${instant}) * 1000000)::bigint`;
 
@@ -39,7 +41,7 @@ const factsStatement: Statement = {
   name: "plan-facts",
   text: `
     select run.id, run.workflow, run.status, run.revision, run.generation, run.cancel_requested_at, run.pause_requested_at, run.due_at,
-      run.started_at, run.failed_step, run.chosen_version, step.steps,
+      run.started_at, run.failed_step, run.chosen_version, ${SINGLETON_HOLDER} as singleton_holder, step.steps,
       coalesce((select four_eyes from handrail.workflow
         where workflow.name = run.workflow and workflow.version = run.version), '{}') as four_eyes
     from handrail.run cross join lateral (

@@ -15,6 +15,7 @@ import type {
   StepRow,
 } from "../rows";
 import { STARTED_AS, STARTED_FROM } from "../runs/new-runs";
+import { SINGLETON_HOLDER } from "../runs/singleton";
 import type { DriftRow } from "../workflows/drift";
 import { LIVE_PAYLOAD_KEYS, WORKER_AVAILABLE } from "../workflows/versions";
 import { AUDIT_COLUMNS, type AuditRow } from "./audit";
@@ -28,7 +29,8 @@ export interface RunDetailRow {
   /** From the root of the tree down to its parent. */
   ancestors: AncestorRow[];
   root_cause: RootCauseSearch;
-  run: RunRow & { begun_by_event: string | null; scheduled_at: RowInstant | null };
+  run: RunRow & { begun_by_event: string | null; scheduled_at: RowInstant | null; singleton_key: string | null };
+  singleton_holder: string | null;
   title: string;
   worker_available: boolean;
   /** The worker that owns it. */
@@ -105,6 +107,7 @@ export const detailStatement: Statement = {
       ${CLOSED_INTAKE("run.workflow")} as closed_intake,
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       ${RUN_QUEUE} as queue,
+      ${SINGLETON_HOLDER} as singleton_holder,
       (select coalesce(json_agg(step order by position, generation), '[]')
         from shown join handrail.step using (name, generation)
         where step.run_id = run.id) as steps,

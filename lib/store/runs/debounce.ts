@@ -55,7 +55,7 @@ const resealStatement: Statement = {
  * The key as stored. Joining a run reveals that it exists, so a caller without access to it gets a separate key space:
  * they can neither find out whether a key is waiting nor replace the input of another's run.
  */
-async function keptKey(db: Db, { workflow }: RunToStart, key: string, starter?: Starter): Promise<string> {
+export async function keptKey(db: Db, { workflow }: RunToStart, key: string, starter?: Starter): Promise<string> {
   const shared = !starter || (await starter.joinsOthers(db, workflow));
   return shared ? key : JSON.stringify([key, starter.owner]);
 }

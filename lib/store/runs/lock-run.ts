@@ -1,9 +1,10 @@
 import type { Db, Statement } from "../db";
 import type { CompensationRow, RunRow, StepRow } from "../rows";
+import { SINGLETON_HOLDER, type WithHolder } from "./singleton";
 
 /** A run that this transaction holds, with the facts for the rules of actions. */
 export interface LockedRun {
-  run: Omit<RunRow, "input" | "output" | "error">;
+  run: Omit<RunRow, "input" | "output" | "error"> & WithHolder;
   /** Steps that are not superseded, in order. */
   steps: LockedStep[];
 }
@@ -22,7 +23,7 @@ const lockStatement: Statement = {
   text: `
     select id, workflow, version, chosen_version, code_version, status, epoch, worker_id, revision, generation, priority, due_at, cancel_requested_at, pause_requested_at, pause_root,
       waiting_kind, waiting_step, waiting_since, attention, failed_step, tags, run_title, idempotency_key, parent_run_id, parent_step, queue_key,
-      created_at, started_at, finished_at
+      created_at, started_at, finished_at, ${SINGLETON_HOLDER} as singleton_holder
     from handrail.run where id = $1::uuid
     for no key update`,
 };

@@ -1,19 +1,12 @@
-import { HandrailError } from "../../engine/errors";
 import type { RunToStart } from "../../engine/runs/start";
-import { sameValue } from "../../engine/values/codec";
 import type { Db, Statement } from "../db";
 import { type Column, givenRows, givenValues } from "../given-rows";
 import { opened, sealed, withSealedInput } from "../payloads";
 import { newRunId } from "../run-id";
 import { storedTags } from "../tag-values";
 import { insertDebounced } from "./debounce";
-import { type Keyed, mayCompare, type Starter } from "./starter";
-
-export interface StartedRun {
-  id: string;
-  /** False if the idempotency key had started this run before. */
-  created: boolean;
-}
+import { startKeyed, startThrottled } from "./start-keyed";
+import { type Keyed, mayCompare, type StartedRun, type Starter, startedBefore } from "./starter";
 
 /*
  * Guarantee: of any number of starts with one key, one inserts and all return its id. Races with: the same statement in
@@ -44,10 +37,12 @@ const findByKey: Statement = {
 /**
  * @param starter the caller; without one, code of this installation, which may see every run
  * @throws HandrailError `idempotency_conflict` if the key has started a run with another input, or one that the starter
- * may not compare with theirs
+ * may not compare with theirs; `singleton_conflict` while another run of its singleton key lives; `throttled`
  */
 export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter): Promise<StartedRun> {
   if (run.debounce) return insertDebounced(db, run, run.debounce, starter);
+  if (run.throttle) return startThrottled(db, run, starter, (tx, free) => insertRunOnce(tx, free, starter));
+  if (run.singleton) return (await startKeyed(db, [run], starter))[0] as StartedRun;
   const id = newRunId();
   const values = [
     id,
@@ -72,30 +67,6 @@ export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter):
   const existing = { ...found, input: opened([found.id, "input"], found.input) };
   return startedBefore(run, existing, await mayCompare(db, [existing], starter));
 }
-
-/**
- * The run that the key has started, as the result of a start with that key.
- * @param comparable ids of runs whose inputs may be compared with the given one
- * @throws HandrailError `idempotency_conflict`
- */
-export function startedBefore(run: RunToStart, { id, input }: Keyed, comparable: ReadonlySet<string>): StartedRun {
-  if (!comparable.has(id))
-    throw conflict(
-      run,
-      id,
-      "for another caller, and parts of its input are masked for you. Use another key, or ask for payload.read.",
-    );
-  if (!sameValue(input, run.input))
-    throw conflict(run, id, "with another input. Use another key, or send the same input.");
-  return { id, created: false };
-}
-
-const conflict = ({ idempotencyKey, workflow }: RunToStart, runId: string, how: string) =>
-  new HandrailError(
-    "idempotency_conflict",
-    `The idempotency key "${idempotencyKey}" has started a run of "${workflow}" ${how}`,
-    { runId },
-  );
 
 type RunRow = RunToStart & { id: string };
 

@@ -1,4 +1,13 @@
+import { HandrailError } from "../../engine/errors";
+import type { RunToStart } from "../../engine/runs/start";
+import { sameValue } from "../../engine/values/codec";
 import type { Db } from "../db";
+
+export interface StartedRun {
+  id: string;
+  /** False if the idempotency key had started this run before. */
+  created: boolean;
+}
 
 /** A caller that starts runs over HTTP, and what it may learn about runs that its keys have started before. */
 export interface Starter {
@@ -31,3 +40,30 @@ export async function mayCompare(db: Db, runs: readonly Keyed[], starter?: Start
   for (const { id } of others) if (!seen.has(id)) comparable.delete(id);
   return comparable;
 }
+
+/**
+ * The run that the key has started, as the result of a start with that key.
+ * @param comparable ids of runs whose inputs may be compared with the given one
+ * @throws HandrailError `idempotency_conflict`
+ */
+export function startedBefore(run: RunToStart, { id, input }: Keyed, comparable: ReadonlySet<string>): StartedRun {
+  if (!comparable.has(id))
+    throw conflict(
+      run,
+      id,
+      "for another caller, and parts of its input are masked for you. Use another key, or ask for payload.read.",
+    );
+  if (!sameValue(input, run.input))
+    throw conflict(run, id, "with another input. Use another key, or send the same input.");
+  return { id, created: false };
+}
+
+const conflict = ({ idempotencyKey, workflow }: RunToStart, runId: string, how: string) =>
+  new HandrailError(
+    "idempotency_conflict",
+    `The idempotency key "${idempotencyKey}" has started a run of "${workflow}" ${how}`,
+    { runId },
+  );
+
+/** A key of a workflow, in maps. */
+export const nameOf = (workflow: string, key: string | null) => `${workflow} ${key}`;

@@ -32,6 +32,8 @@ export interface ClaimedRun {
   inputChecked: boolean;
   /** It has a title. */
   titled: boolean;
+  /** Of a workflow with `singleton`: the key that it holds. */
+  singletonKey: string | null;
   tags: Record<string, string> | null;
   parentRunId: string | null;
   createdAt: Date;
@@ -106,7 +108,7 @@ const LATEST_STEPS = `(
         ) latest
       )`;
 
-const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion", code_version as "codeVersion", status, epoch, generation, input, input_checked as "inputChecked", run_title is not null as titled, tags,
+const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion", code_version as "codeVersion", status, epoch, generation, input, input_checked as "inputChecked", run_title is not null as titled, singleton_key as "singletonKey", tags,
       parent_run_id::text as "parentRunId",
       created_at as "createdAt", scheduled_at as "scheduledAt",
       cancel_requested_at is not null as "cancelRequested",

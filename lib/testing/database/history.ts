@@ -10,7 +10,7 @@ type Decoded<Row> = Omit<Row, "output" | "error"> & { output: unknown; error: Se
 
 /** All rows of one run, decoded. */
 export interface History {
-  run: Decoded<RunRow> & { deadline_at: Date | null; lost_claims: number };
+  run: Decoded<RunRow> & { deadline_at: Date | null; lost_claims: number; singleton_key: string | null };
   /** In order of position; including superseded ones. */
   steps: (Decoded<StepRow> & { doubt: string | null })[];
   attempts: (Omit<AttemptRow, "error"> & { error: SerializedError | null })[];
@@ -42,7 +42,9 @@ export async function historyOf(pool: Pool, runId: string): Promise<History> {
 
 async function readHistory(client: PoolClient, runId: string): Promise<History> {
   const rows = async <Row>(text: string) => (await client.query(text, [runId])).rows as Row[];
-  const [run] = await rows<RunRow & { deadline_at: Date | null; lost_claims: number }>(QUERIES.run);
+  const [run] = await rows<RunRow & { deadline_at: Date | null; lost_claims: number; singleton_key: string | null }>(
+    QUERIES.run,
+  );
   if (!run) throw new Error(`There is no run ${runId}.`);
   const [lost] = await rows<{ count: number }>(QUERIES.lost);
   return {

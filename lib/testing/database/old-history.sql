@@ -19,6 +19,15 @@ insert into handrail.migration (name, online, applied_at) values ('2026112200000
 insert into handrail.migration (name, online, applied_at) values ('20261123030000_snooze', 't', '2026-11-23 05:48:59.257225+00');
 
 -- What later migrations make is not there yet.
+drop trigger log_gone on handrail.log;
+drop function handrail.note_gone_lines();
+drop table handrail.log_block;
+drop table handrail.log_gone;
+drop table handrail.log_fold;
+drop index handrail.log_by_id;
+alter table handrail.log drop column level, drop column trace_id;
+drop table handrail.throttle;
+drop function handrail.take_singleton(uuid, bigint, text);
 alter table handrail.problem drop column calm_at;
 drop table handrail.alert;
 drop table handrail.alert_rule;
@@ -45,7 +54,7 @@ alter table handrail.destination
   drop column channel,
   add constraint destination_where check ((kind = 'webhook') = (url is not null) and (kind = 'webhook') = (secret is not null)
     and (kind = 'email') = (addresses is not null));
-alter table handrail.run drop column run_title, drop column trace, drop column claim_trace;
+alter table handrail.run drop column singleton_key, drop column run_title, drop column trace, drop column claim_trace;
 alter table handrail.event drop column trace;
 drop function handrail.put_event(text, text, uuid, text, text, text, text);
 drop function handrail.start_run(text, jsonb, text, timestamptz, integer, jsonb, text);

@@ -16,6 +16,7 @@ import {
   listRetentions,
   lockForDeletion,
 } from "../../store/runs/retention";
+import { deleteOldThrottles } from "../../store/runs/throttle";
 import { deleteOldWorkers } from "../../store/workers/old-workers";
 import { faultPoint } from "../fault-points";
 
@@ -38,6 +39,7 @@ const DELIVERIES_AT_ONCE = 1_000;
 const ALERTS_AT_ONCE = 1_000;
 const ALERTS_KEPT_MS = 400 * 86_400_000;
 const DEPLOYS_AT_ONCE = 1_000;
+const THROTTLES_AT_ONCE = 1_000;
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -58,6 +60,7 @@ export class RetentionWalk {
     if ((await deleteUnusedPlans(this.db, PLAN_ITEMS_AT_ONCE)) > 0) more = true;
     if ((await deleteOldProblems(this.db, PROBLEMS_AT_ONCE)) >= PROBLEMS_AT_ONCE) more = true;
     if ((await deleteOldRollups(this.db, ROLLUPS_AT_ONCE)) >= ROLLUPS_AT_ONCE) more = true;
+    if ((await deleteOldThrottles(this.db, THROTTLES_AT_ONCE)) === THROTTLES_AT_ONCE) more = true;
     if ((await deleteOldDeliveries(this.db, DELIVERIES_AT_ONCE, DELIVERIES_KEPT_MS)) === DELIVERIES_AT_ONCE)
       more = true;
     if ((await deleteOldAlerts(this.db, ALERTS_AT_ONCE, ALERTS_KEPT_MS)) === ALERTS_AT_ONCE) more = true;

@@ -18,6 +18,7 @@ import { EventInquiry } from "../waits/ask-for-events";
 import { runSleep } from "../waits/run-sleep";
 import { runWait } from "../waits/run-wait";
 import type { Performer } from "./context";
+import { holdSingleton } from "./hold-singleton";
 import type { Pass } from "./pass";
 import { runCode } from "./run-code";
 import { BETWEEN_STEPS } from "./run-notes";
@@ -50,6 +51,7 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
     progress: (progress) => claim.notes.progress(progress),
   };
   const code = async () => {
+    await holdSingleton(pass, workflow, db);
     const value = await runCode(claim.run, workflow, performer);
     await drift?.before(undefined);
     return value;

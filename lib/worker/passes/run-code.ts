@@ -20,7 +20,7 @@ export async function runCode(run: ClaimedRun, workflow: Workflow, performer: Pe
 }
 
 /** A run that SQL started has its input unparsed. @throws HandrailError `invalid_input` */
-function inputOf({ input, inputChecked }: ClaimedRun, workflow: Workflow): unknown {
+export function inputOf({ input, inputChecked }: ClaimedRun, workflow: Workflow): unknown {
   const value = decodeValue(input);
   return inputChecked ? value : checkInput(workflow, value);
 }

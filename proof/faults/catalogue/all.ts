@@ -8,6 +8,7 @@ import { networkFaults } from "./network";
 import { payloads } from "./payloads";
 import { peopleFaults } from "./people";
 import { processFaults, stops } from "./processes";
+import { startFaults } from "./starts";
 
 /** Faults that strike at one place. */
 export const others: Fault[] = [
@@ -17,6 +18,7 @@ export const others: Fault[] = [
   ...databaseFaults,
   ...clusterFaults,
   ...peopleFaults,
+  ...startFaults,
   payloads,
 ];
 

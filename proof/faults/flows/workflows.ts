@@ -87,6 +87,26 @@ export const crowded = defineWorkflow(
   },
 );
 
+/** One live run of each word. */
+export const alone = defineWorkflow(
+  { name: "alone", input, retry, singleton: { key: ({ word }) => word } },
+  async (ctx) => {
+    await ctx.sleep("nap", 50);
+  },
+);
+
+/** One live run and one start of each word. */
+export const onceADay = defineWorkflow(
+  {
+    name: "once-a-day",
+    input,
+    retry,
+    singleton: { key: ({ word }) => word },
+    throttle: { limit: 1, perMs: 86_400_000, key: ({ word }) => word },
+  },
+  async (ctx, { word }) => work(ctx, "only", word),
+);
+
 /** Is paused somewhere in it, and resumed. */
 export const interrupted = defineWorkflow({ name: "interrupted", input, retry }, async (ctx, { word }) => {
   for (const step of ["one", "two", "three"]) {
@@ -121,6 +141,6 @@ export const hourly = defineSchedule({
 
 export const workflows = [
   ...samples,
-  ...[listening, errand, gathering, longNap, abandoned, crowded, interrupted, answering, punctual],
+  ...[listening, errand, gathering, longNap, abandoned, crowded, alone, onceADay, interrupted, answering, punctual],
 ];
 export const schedules = [hourly];

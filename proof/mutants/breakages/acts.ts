@@ -64,7 +64,7 @@ export const acts: Mutant[] = [
     name: "start-key-shared",
     promise: "P9",
     breaks: "A start with the key of another input gets that one's run.",
-    file: "lib/store/runs/start-run.ts",
+    file: "lib/store/runs/starter.ts",
     find: "if (!sameValue(input, run.input))",
     replace: "if (!sameValue(input, input))",
     killedBy: ["lib/api/http/answers.db.test.ts"],

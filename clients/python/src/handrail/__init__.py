@@ -5,7 +5,7 @@ from .context import Context
 from .errors import ApiError, Final, MayHaveHappened, RetryAfter, StepFailed
 from .values import decode, encode
 from .worker import Worker
-from .workflow import Limit, Rate, Retry
+from .workflow import Limit, Rate, Retry, Singleton
 
 __all__ = [
     "ApiError",
@@ -19,6 +19,7 @@ __all__ = [
     "RetryAfter",
     "Run",
     "RunPage",
+    "Singleton",
     "StepFailed",
     "Worker",
     "decode",

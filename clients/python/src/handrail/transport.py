@@ -54,7 +54,8 @@ class Transport:
                     return json.load(answer)
             except urllib.error.HTTPError as refusal:
                 error = _refusal(refusal)
-                if refusal.code < 500 and refusal.code != 429:
+                # "throttled" refuses the start itself: the caller decides when to start again.
+                if refusal.code < 500 and (refusal.code != 429 or error.code == "throttled"):
                     raise error from None
                 pause = _retry_after(refusal.headers.get("retry-after")) or pause
             except (OSError, ValueError, http.client.HTTPException):  # no connection, or half an answer

@@ -14,7 +14,7 @@ from .context import Context
 from .errors import ApiError, StepFailed, Suspended, as_json
 from .transport import Transport
 from .values import decode, encode
-from .workflow import Code, Limit, Rate, Retry, Undo, Workflow
+from .workflow import Code, Limit, Rate, Retry, Singleton, Undo, Workflow
 
 
 class Worker:
@@ -58,6 +58,7 @@ class Worker:
         four_eyes: Sequence[str] | None = None,
         concurrency: Limit | None = None,
         rate_limit: Rate | None = None,
+        singleton: Singleton | None = None,
         undos: Mapping[str, Undo] | None = None,
     ) -> Callable[[Code], Code]:
         """Decorates `def code(ctx, input)`, which runs again from its top on every claim.
@@ -71,7 +72,7 @@ class Worker:
             self.workflows[name, version] = Workflow(
                 name, code, version, title, input_schema, retry, timeout_ms, on_failure, tags, run_title, masked, searchable,
                 four_eyes,
-                concurrency, rate_limit, undos or {},
+                concurrency, rate_limit, singleton, undos or {},
             )
             return code
 

@@ -57,6 +57,17 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class Singleton:
+    """One live run; with `key`, for each of its values. `on_conflict`: "refuse" a second start, or give the "existing" run."""
+
+    key: str | None = None
+    on_conflict: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return said(key=self.key, onConflict=self.on_conflict)
+
+
+@dataclass(frozen=True)
 class Workflow:
     """A version of a workflow, with its code."""
 
@@ -75,6 +86,7 @@ class Workflow:
     four_eyes: Sequence[str] | None = None
     concurrency: Limit | None = None
     rate_limit: Rate | None = None
+    singleton: Singleton | None = None
     undos: Mapping[str, Undo] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -93,6 +105,7 @@ class Workflow:
             fourEyes=self.four_eyes,
             concurrency=self.concurrency and self.concurrency.as_json(),
             rateLimit=self.rate_limit and self.rate_limit.as_json(),
+            singleton=self.singleton and self.singleton.as_json(),
         )
 
 
