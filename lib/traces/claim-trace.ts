@@ -14,7 +14,7 @@ import {
 import { inOneGo } from "../engine/parts";
 import { type HiddenText, hiddenText } from "../engine/privacy/hidden-text";
 import { maskOf, secretsInParts } from "../engine/privacy/mask";
-import { stepPattern } from "../engine/problems/fingerprint";
+import { stepPattern } from "../engine/steps/step-pattern";
 import { type TraceText, traceparentOf } from "../engine/traces/trace-context";
 import { parseOwnInParts } from "../engine/values/parse-in-parts";
 import type { Workflow } from "../engine/workflows/workflow";

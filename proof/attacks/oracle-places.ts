@@ -121,6 +121,7 @@ export const ONLY_TRIED = new Set([
   "GET /v1/runs/{runId}",
   "GET /v1/runs/{runId}/steps",
   "GET /v1/runs/{runId}/steps/{step}",
+  "GET /v1/runs/{runId}/normal",
   "GET /v1/runs/{runId}/logs",
   "GET /v1/runs/{runId}/spans",
   "GET /v1/runs/{runId}/children",

@@ -63,7 +63,34 @@ export const stepResponse = z
   })
   .meta({ id: "StepResponse" });
 
+export const runNormalResponse = z
+  .object({
+    /** The newest run of its workflow and version that completed without a repair; null: none among the last thousands. */
+    goodRun: z.object({ runId: z.uuid(), createdAt: instant }).nullable(),
+    /** The executions that count ended in this time: the week before the run's start, and some hours after it. */
+    since: instant,
+    until: instant,
+    /** Of steps that ended at least 5 times: what is normal for each. Names without their loop suffixes. */
+    steps: z.array(
+      z
+        .object({
+          step: z.string(),
+          /** Null: of all versions, for too few are of the run's own. */
+          version: z.int().nullable(),
+          executions: z.int(),
+          /** Of one execution's last attempt, in milliseconds, with an error of at most 9.1 %. */
+          p50Ms: z.number(),
+          p95Ms: z.number(),
+        })
+        .meta({ id: "NormalStep" }),
+    ),
+    updatedAt: instant,
+  })
+  .meta({ id: "RunNormalResponse" });
+
 export type DrawnStep = z.infer<typeof drawnStepSchema>;
 export type DrawnAttempt = DrawnStep["attempts"][number];
 export type StepListResponse = z.infer<typeof stepListResponse>;
 export type StepResponse = z.infer<typeof stepResponse>;
+export type RunNormal = z.infer<typeof runNormalResponse>;
+export type NormalStep = RunNormal["steps"][number];

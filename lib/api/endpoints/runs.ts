@@ -7,6 +7,7 @@ import * as starting from "../../operator/actions/start-run";
 import { starterOf } from "../../operator/actions/starter";
 import { readChildren } from "../../operator/runs/read-children";
 import { readRunLog } from "../../operator/runs/read-log";
+import { readNormal } from "../../operator/runs/read-normal";
 import { readStep, readSteps } from "../../operator/runs/read-steps";
 import { readRun, readRunCounts, readRuns } from "../../operator/runs/reads";
 import { readRunHistogram } from "../../operator/runs/run-histogram";
@@ -24,7 +25,7 @@ import {
 } from "../contract/requests";
 import { runCountsResponse, runHistogramResponse, runListResponse, startRunsResponse } from "../contract/responses";
 import { runSchema } from "../contract/run";
-import { runDetailQuery, stepListQuery, stepListResponse, stepResponse } from "../contract/steps";
+import { runDetailQuery, runNormalResponse, stepListQuery, stepListResponse, stepResponse } from "../contract/steps";
 import { endpoint } from "../endpoint";
 import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
 
@@ -165,6 +166,22 @@ export const getStep = endpoint(
   async ({ params, server }) => ({
     status: 200,
     body: await readStep(server.db, params.runId, params.step),
+  }),
+);
+
+export const getRunNormal = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/normal",
+    action: "run.read",
+    summary: "What is normal for each step of a run (median, 95th percentile), and a good run to put beside it",
+    params: ofRun,
+    answer: runNormalResponse,
+    statuses: { 200: "Durations by step, and the newest run of its version that completed without a repair" },
+  },
+  async ({ params, server }) => ({
+    status: 200,
+    body: await readNormal(server.db, params.runId),
   }),
 );
 

@@ -114,6 +114,12 @@ describe("every endpoint answers as its contract says", () => {
     expect(one.steps).toMatchObject([{ name: "charge-payment", output: { id: "ch_1" } }]);
   });
 
+  it("says what is normal for a run's steps", async () => {
+    const runId = await aRun(db).failedAt("charge-payment");
+    const { body } = await ask(endpoints.getRunNormal, `/v1/runs/${runId}/normal`);
+    expect(body).toMatchObject({ goodRun: { runId: expect.any(String) }, steps: [] });
+  });
+
   it("shows a run's log", async () => {
     const runId = await aRun(db).completed();
     const { body } = await ask(endpoints.listRunLog, `/v1/runs/${runId}/logs?q=nothing`);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { stepPattern } from "../steps/step-pattern";
 import type { SerializedError } from "../values/serialized-error";
-import { fingerprintsOf, patternOf, stepPattern } from "./fingerprint";
+import { fingerprintsOf, patternOf } from "./fingerprint";
 
 const pattern = (message: string, name = "Error") => patternOf({ name, message });
 const print = (error: SerializedError) => fingerprintsOf(error, null).fingerprints[0]?.fingerprint;

@@ -1,4 +1,5 @@
 import { sha256 } from "../digest";
+import { HEX, stepPattern, UUID } from "../steps/step-pattern";
 import type { SerializedError } from "../values/serialized-error";
 
 /**
@@ -60,22 +61,6 @@ const alike = (pattern: string): string => joinLists(pattern.replaceAll("<id>", 
 /** A thrown text that is not an Error is quoted in the message: nothing else identifies it. */
 const said = (name: string, message: string): string =>
   name === "NotAnError" ? message.replace(/^A value that is not an Error was thrown: "(.*)"$/s, "$1") : message;
-
-/**
- * `send-3` and `send-4` of a loop are one step here, and so are `charge:A-17` and `charge:B-4`: digits after a colon
- * are data. `charge-v2` and `step2` are separate steps.
- */
-export function stepPattern(name: string): string {
-  return name
-    .replace(UUID, "<id>")
-    .replace(/(?<=[:#/[(])[^\s:#/[\](){}]*\d[^\s:#/[\](){}]*/g, "<id>")
-    .replace(HEX, "<id>")
-    .replace(/(?<=^|[-_.\s])\d+(?![\p{L}\p{N}])/gu, "<n>");
-}
-
-/** With digits and letters; of letters only, what is longer than words are. */
-const HEX = /\b(?:(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}|[a-f]{8,})\b/gi;
-const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
 
 const DAYS = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 const MONTHS = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";

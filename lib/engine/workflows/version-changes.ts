@@ -1,4 +1,4 @@
-import { stepPattern } from "../problems/fingerprint";
+import { stepPattern } from "../steps/step-pattern";
 
 /** A step as runs of one version had it. */
 export interface SeenStep {

@@ -1,5 +1,5 @@
-import { stepPattern } from "../../engine/problems/fingerprint";
 import { EFFECT_VERDICTS, type EffectVerdict } from "../../engine/steps/effect-verdict";
+import { stepPattern } from "../../engine/steps/step-pattern";
 import type { Db } from "../../store/db";
 import { listOperationItems, selectOperation } from "../../store/reads/operations";
 import { decodeCursor, encodeCursor } from "../cursor";

@@ -89,3 +89,38 @@ export async function selectVersions(db: Db, runId: string) {
   ]);
   return row;
 }
+
+/** Runs of the workflow that are looked through for a good one: the newest, and those before the run. */
+const LOOKED_AT = 1_000;
+
+const isGood =
+  "status = 'completed' and generation = 1 and coalesce(code_version, version) = this.version and id <> this.id";
+const newestGood = (condition: string) => `(
+        select id from (
+          select id, status, generation, version, code_version from handrail.run as other
+          where other.workflow = this.workflow and ${condition} order by id desc limit ${LOOKED_AT}
+        ) as looked where ${isGood} order by id desc limit 1)`;
+
+const goodRunStatement: Statement = {
+  name: "good-run",
+  text: `
+    select this.workflow, this.version, this.created_at, good.id as good_id, good.created_at as good_at
+    from (select id, workflow, coalesce(code_version, version) as version, created_at from handrail.run where id = $1::uuid) as this
+    left join handrail.run as good on good.id = coalesce(${newestGood("true")}, ${newestGood("other.id < this.id")})`,
+};
+
+interface GoodRunRow {
+  workflow: string;
+  /** The version that claimed it last. */
+  version: number;
+  created_at: RowInstant;
+  /** The newest run of its workflow and version that completed without a repair; null: none among those looked at. */
+  good_id: string | null;
+  good_at: RowInstant | null;
+}
+
+/** Undefined for an unknown run. */
+export async function selectGoodRun(db: Db, runId: string): Promise<GoodRunRow | undefined> {
+  const [row] = await db.query<GoodRunRow>(goodRunStatement, [runId]);
+  return row;
+}

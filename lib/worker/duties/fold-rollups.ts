@@ -1,5 +1,5 @@
 import { type CountedSteps, RollupTally } from "../../engine/flow/rollup";
-import { stepPattern } from "../../engine/problems/fingerprint";
+import { stepPattern } from "../../engine/steps/step-pattern";
 import { databaseNow } from "../../store/database/database-now";
 import type { Db } from "../../store/db";
 import { keepProgress, lockRollups, nextEnds, nextStarts, settle } from "../../store/flow/rollup-feed";
