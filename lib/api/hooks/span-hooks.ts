@@ -15,15 +15,16 @@ const allSpans = ({ pages }: InfiniteData<RunSpansResponse>) => ({
 });
 
 /** Every span of a run, page after page: 2,000, or as many again of its trace. */
-export function useSpans(runId: string) {
+export function useSpans(runId: string, enabled = true) {
   const query = useInfiniteQuery({
     ...pages("/v1/runs/{runId}/spans", { runId, limit: PAGE_SIZE }),
     refetchInterval: REFETCH_MS,
+    enabled,
     select: allSpans,
   });
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
   useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+    if (enabled && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [enabled, hasNextPage, isFetching, isError, fetchNextPage]);
   return query;
 }

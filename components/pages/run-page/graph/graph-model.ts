@@ -1,5 +1,5 @@
 import type { Step } from "@/lib/api/contract/run";
-import { stemOf } from "../timeline/loops";
+import { stemOf } from "../lanes/loops";
 
 /** What the graph needs of a step. */
 export type GraphedStep = Pick<

@@ -1,6 +1,6 @@
 "use client";
 
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useQueryState } from "nuqs";
@@ -10,9 +10,10 @@ import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
 import { Segmented } from "@/components/ui/form/segmented";
 import { PHONE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
 import type { Run, Step } from "@/lib/api/contract/run";
-import { runsQuery, wholeRunQuery } from "@/lib/api/hooks/queries";
+import { runNormalQuery } from "@/lib/api/hooks/beside-hooks";
+import { wholeRunQuery } from "@/lib/api/hooks/queries";
 import { runPageUrl } from "../address/run-url";
-import { useDrawnRun } from "../timeline/use-drawn-run";
+import { useDrawnRun } from "../lanes/use-drawn-run";
 import { GraphList } from "./graph-list";
 import { type GraphedStep, graphOf } from "./graph-model";
 import { foremost } from "./node-words";
@@ -42,15 +43,15 @@ export function GraphPanel(props: GraphPanelProps) {
 }
 
 /**
- * A workflow is code and declares no list of steps. The remaining steps are predicted from the last completed run of
- * the same version, if it is among the 50 that completed last. The graph is drawn once that run has loaded, so that
+ * A workflow is code and declares no list of steps. The remaining steps are predicted from the last run of the same
+ * version that completed without a repair. The graph is drawn once that run has loaded, so that
  * nothing moves.
  */
 function WithExpected(props: GraphPanelProps) {
-  const completed = useInfiniteQuery(runsQuery({ workflow: [props.run.workflow], status: ["completed"] }));
-  const example = completed.data?.runs.find(({ codeVersion }) => codeVersion === props.run.codeVersion);
-  if (completed.isPending) return <GraphSkeleton />;
-  return example ? <Like {...props} exampleId={example.id} /> : <Drawn {...props} expected={null} />;
+  const { data, isPending } = useQuery(runNormalQuery(props.run.id));
+  if (isPending) return <GraphSkeleton />;
+  const example = data?.goodRun;
+  return example ? <Like {...props} exampleId={example.runId} /> : <Drawn {...props} expected={null} />;
 }
 
 function Like({ exampleId, ...props }: GraphPanelProps & { exampleId: string }) {

@@ -28,8 +28,9 @@ import { mayWake } from "@/lib/actions/wake";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { isRepeatable } from "@/lib/engine/runs/operator-acts";
 import type { StepKind } from "@/lib/engine/steps/step";
-import { isWait } from "../timeline/step-segments";
+import { isWait } from "../lanes/step-segments";
 import { AttemptList } from "./attempt-list";
+import { UsualTime } from "./usual-time";
 
 // Of a step that waits or waited, and of one that is compensated.
 const WaitFacts = later(() => import("@/components/domain/waits/wait-facts").then((part) => part.WaitFacts));
@@ -65,10 +66,11 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
       {step.supersededBy === null && <StepActs run={run} step={step} />}
       <InspectorSection>
         <StepFacts step={step} />
+        {!isWait(step) && <UsualTime run={run} step={step} />}
       </InspectorSection>
       {!isWait(step) && (
         <InspectorSection title="Attempts">
-          <AttemptList steps={records} begunWith={run.version} />
+          <AttemptList steps={records} generation={step.generation} begunWith={run.version} />
         </InspectorSection>
       )}
       {step.wait && (

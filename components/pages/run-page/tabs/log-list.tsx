@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ScrollText, SearchX } from "lucide-react";
+import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { useEffect, useRef } from "react";
 import { QueryFailure } from "@/components/parts/page/query-failure";
@@ -18,15 +19,16 @@ import { Disclosure } from "@/components/ui/layout/disclosure";
 import type { LogLine } from "@/lib/api/contract/log";
 import type { Run } from "@/lib/api/contract/run";
 import { runLogQuery } from "@/lib/api/hooks/queries";
+import { attemptHref } from "../address/attempt-href";
 import { runPageUrl } from "../address/run-url";
 
-const LOG_URL = { find: runPageUrl.find, follow: runPageUrl.follow };
+const LOG_URL = { find: runPageUrl.find, follow: runPageUrl.follow, line: runPageUrl.line };
 /** One search per pause of the fingers. */
 const SETTLE_MS = 250;
 
 /** What the run's code said, in order: beside which step, in which attempt. */
 export function LogList({ run }: { run: Run }) {
-  const [{ find: text, follow }, setUrl] = useQueryStates(LOG_URL, { history: "replace" });
+  const [{ find: text, follow, line }, setUrl] = useQueryStates(LOG_URL, { history: "replace" });
   const q = useDebounced(text.trim(), SETTLE_MS);
   const query = useLog(run.id, q);
   return (
@@ -37,12 +39,13 @@ export function LogList({ run }: { run: Run }) {
           label="Find in the log"
           placeholder="Find in message, data or step"
           value={text}
-          onChange={(find) => void setUrl({ find })}
+          onChange={(find) => void setUrl({ find, line: null })}
         />
         <Checkbox label="Follow" checked={follow} onChange={(next) => void setUrl({ follow: next })} />
       </div>
-      <Lines query={query} q={q} />
+      <Lines query={query} q={q} run={run} wanted={line} />
       {follow && <End query={query} />}
+      {line !== null && !query.data?.lines.some(({ id }) => id === line) && <Rest query={query} />}
     </div>
   );
 }
@@ -50,20 +53,37 @@ export function LogList({ run }: { run: Run }) {
 const useLog = (runId: string, q: string) => useInfiniteQuery(runLogQuery(runId, q));
 type LogQuery = ReturnType<typeof useLog>;
 
-/** Loads to the last line, and scrolls with it. */
-function End({ query }: { query: LogQuery }) {
-  const end = useRef<HTMLDivElement>(null);
-  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
-  const count = data?.lines.length ?? 0;
+/** Loads page after page, as long as it is there. */
+function Rest({ query: { hasNextPage, isFetching, isError, fetchNextPage } }: { query: LogQuery }) {
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a line more moves the end
-  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [count]);
-  return <div ref={end} className="h-3" />;
+  return null;
 }
 
-function Lines({ query, q }: { query: LogQuery; q: string }) {
+/** Loads to the last line, and scrolls with it. */
+function End({ query }: { query: LogQuery }) {
+  const end = useRef<HTMLDivElement>(null);
+  const count = query.data?.lines.length ?? 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a line more moves the end
+  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [count]);
+  return (
+    <>
+      <Rest query={query} />
+      <div ref={end} className="h-3" />
+    </>
+  );
+}
+
+interface LinesProps {
+  query: LogQuery;
+  q: string;
+  run: Run;
+  /** The id of the line that the address names. */
+  wanted: string | null;
+}
+
+function Lines({ query, q, run, wanted }: LinesProps) {
   if (!query.data && query.error)
     return <QueryFailure what="the log" error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <LinesSkeleton />;
@@ -73,7 +93,7 @@ function Lines({ query, q }: { query: LogQuery; q: string }) {
     <>
       <ol aria-label="Log" className="mt-2">
         {lines.map((line) => (
-          <Line key={line.id} line={line} />
+          <Line key={line.id} run={run} line={line} wanted={line.id === wanted} />
         ))}
       </ol>
       {query.hasNextPage && (
@@ -90,12 +110,20 @@ function Lines({ query, q }: { query: LogQuery; q: string }) {
   );
 }
 
-function Line({ line }: { line: LogLine }) {
+function Line({ run, line, wanted }: { run: Run; line: LogLine; wanted: boolean }) {
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (wanted) item.current?.scrollIntoView({ block: "center" });
+  }, [wanted]);
   return (
-    <li className="grid gap-x-4 [contain-intrinsic-size:auto_33px] [content-visibility:auto] border-line border-t py-1.5 first:border-t-0 md:grid-cols-[88px_minmax(0,200px)_minmax(0,1fr)]">
+    <li
+      ref={item}
+      aria-current={wanted || undefined}
+      className="grid aria-[current]:bg-accent-soft gap-x-4 [contain-intrinsic-size:auto_33px] [content-visibility:auto] border-line border-t py-1.5 first:border-t-0 md:grid-cols-[88px_minmax(0,200px)_minmax(0,1fr)]"
+    >
       <Instant at={line.at} as="clock" className="text-ink-3 text-small leading-5" />
       <span className="truncate text-ink-3 text-small leading-5" title={placeOf(line)}>
-        {line.step === null ? "between steps" : <Place line={line} />}
+        {line.step === null ? "between steps" : <Place run={run} line={line} step={line.step} />}
       </span>
       <div className="min-w-0">
         <p className="whitespace-pre-wrap break-words font-mono text-small leading-5">{line.message}</p>
@@ -109,12 +137,20 @@ function Line({ line }: { line: LogLine }) {
   );
 }
 
-function Place({ line }: { line: LogLine }) {
+/** Leads to the attempt that logged it; a compensation's attempts are not listed. */
+function Place({ run, line: { during, attempt, at }, step }: { run: Run; line: LogLine; step: string }) {
+  const isUndo = during === "undo";
   return (
     <>
-      {line.during === "undo" && "compensation of "}
-      <span className="font-mono text-ink-2">{line.step}</span>
-      {line.attempt !== null && line.attempt > 1 && ` attempt ${line.attempt}`}
+      {isUndo && "compensation of "}
+      <Link
+        href={attemptHref(run, { step, attempt: isUndo ? null : attempt, at })}
+        prefetch={false}
+        className="text-ink-2 hover:underline"
+      >
+        <span className="font-mono">{step}</span>
+        {attempt !== null && attempt > 1 && ` attempt ${attempt}`}
+      </Link>
     </>
   );
 }

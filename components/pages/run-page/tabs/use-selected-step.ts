@@ -19,6 +19,7 @@ export function useRunPage(run: Run) {
     setUrl({
       step: chosen?.name ?? null,
       generation: chosen && chosen.supersededBy !== null ? chosen.generation : null,
+      attempt: null,
     }),
   );
   return {

@@ -1,19 +1,22 @@
 import { classNames } from "@/lib/class-names";
 import { formatDuration } from "@/lib/format";
+import { type Axis, ticksOf } from "../lanes/ticks";
+import type { Fold, TimeScale } from "../lanes/time-scale";
+import type { Mark } from "../layers/layer";
 import { TRACK_CELL } from "./columns";
-import { type Axis, ticksOf } from "./ticks";
-import type { Fold, TimeScale } from "./time-scale";
+import { RowMarks } from "./track";
 
 interface TimelineAxisProps {
   scale: TimeScale;
   axis: Axis;
+  marks?: readonly Mark[] | undefined;
   /** What an idle stretch was spent on: `asleep`. */
   wordOf: (fold: Fold) => string;
   onToggleFold: (at: number) => void;
 }
 
 /** The times above the bars; what is folded says how long it was, and unfolds when it is pressed. */
-export function TimelineAxis({ scale, axis, wordOf, onToggleFold }: TimelineAxisProps) {
+export function TimelineAxis({ scale, axis, marks, wordOf, onToggleFold }: TimelineAxisProps) {
   const { folds: folded, unfolded } = scale;
   const wordsOf = (fold: Fold) => `${formatDuration(fold.to - fold.from)} ${wordOf(fold)}`;
   return (
@@ -43,6 +46,11 @@ export function TimelineAxis({ scale, axis, wordOf, onToggleFold }: TimelineAxis
           onToggle={() => onToggleFold(fold.from)}
         />
       ))}
+      {marks && marks.length > 0 && (
+        <span className="pointer-events-none absolute inset-x-0 -bottom-1 h-0">
+          <RowMarks marks={marks} scale={scale} />
+        </span>
+      )}
     </div>
   );
 }

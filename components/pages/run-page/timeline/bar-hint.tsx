@@ -3,41 +3,59 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from "react";
 import { SEGMENT_LOOKS } from "@/components/domain/run/segment-kinds";
 import { classNames } from "@/lib/class-names";
-import type { Segment } from "./step-segments";
+import type { Segment } from "../lanes/step-segments";
 
 interface Hinted {
-  segment: Segment;
+  /** Null of what lies beside the bars. */
+  segment: Segment | null;
   name: string;
-  /** Of the bar, on the screen. */
+  /** What lies beside the bars, in words. */
+  notes: readonly string[];
+  /** On the screen. */
   left: number;
   top: number;
+}
+
+interface Found {
+  name: string;
+  segments: readonly Segment[];
+  notes: readonly string[];
+  ms: number;
+  slackMs: number;
 }
 
 export interface BarHintProps {
   area: RefObject<HTMLElement | null>;
   /** The bars of the element's row, and the instant at a position in it. */
-  barsAt: (
-    target: EventTarget | null,
-    x: number,
-  ) => { name: string; segments: Segment[]; ms: number; slackMs: number } | null;
+  barsAt: (target: EventTarget | null, x: number) => Found | null;
   clock: (ms: number) => string;
 }
 
-/** What the bar is that the pointer is over, or that the arrow keys have reached. To a screen reader each bar says it itself. */
+const closest = (target: EventTarget | null, selector: string) =>
+  target instanceof HTMLElement ? target.closest<HTMLElement>(selector) : null;
+
+/** What the bar or the mark is that the pointer is over, or that the arrow keys have reached. To a screen reader each says it itself. */
 export function BarHint({ area, barsAt, clock }: BarHintProps) {
   const [hinted, setHinted] = useState<Hinted | null>(null);
-  const onPointer = useEffectEvent((event: PointerEvent) => {
-    const found = barsAt(event.target, event.clientX);
-    const segment = found && segmentAt(found.segments, found.ms, found.slackMs);
-    setHinted(segment ? { segment, name: found.name, left: event.clientX, top: event.clientY } : null);
+  const ofMark = (mark: HTMLElement, left: number, top: number): Hinted => ({
+    ...{ segment: null, name: barsAt(mark, left)?.name ?? "", notes: [mark.getAttribute("aria-label") ?? ""] },
+    ...{ left, top },
   });
-  const onFocus = useEffectEvent((event: FocusEvent) => {
-    const bar = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>("[data-bar]") : null;
-    if (!bar) return setHinted(null);
-    const { left, bottom } = bar.getBoundingClientRect();
-    const found = barsAt(bar, left);
-    const segment = found?.segments[Number(bar.dataset.bar)];
-    setHinted(found && segment ? { segment, name: found.name, left, top: bottom } : null);
+  const onPointer = useEffectEvent(({ target, clientX: left, clientY: top }: PointerEvent) => {
+    const mark = closest(target, "[data-mark]");
+    if (mark) return setHinted(ofMark(mark, left, top));
+    const found = barsAt(target, left);
+    const segment = found && segmentAt(found.segments, found.ms, found.slackMs);
+    setHinted(segment ? { segment, name: found.name, notes: found.notes, left, top } : null);
+  });
+  const onFocus = useEffectEvent(({ target }: FocusEvent) => {
+    const element = closest(target, "[data-bar], [data-mark]");
+    if (!element) return setHinted(null);
+    const { left, bottom: top } = element.getBoundingClientRect();
+    if (element.dataset.mark !== undefined) return setHinted(ofMark(element, left, top));
+    const found = barsAt(element, left);
+    const segment = found?.segments[Number(element.dataset.bar)];
+    setHinted(found && segment ? { segment, name: found.name, notes: found.notes, left, top } : null);
   });
   useEffect(() => {
     const element = area.current;
@@ -56,24 +74,43 @@ export function BarHint({ area, barsAt, clock }: BarHintProps) {
       element.removeEventListener("focusout", leave);
     };
   }, [area]);
-  if (!hinted) return null;
-  const { segment, name, left, top } = hinted;
+  return hinted && <Hint hinted={hinted} clock={clock} />;
+}
+
+function Hint({
+  hinted: { segment, name, notes, left, top },
+  clock,
+}: {
+  hinted: Hinted;
+  clock: BarHintProps["clock"];
+}) {
   return (
     <div
       aria-hidden
       className="pointer-events-none fixed z-50 max-w-[340px] rounded-lg border border-line-strong bg-panel px-3 py-2 text-small shadow-float"
-      style={{ left: `min(${left + 12}px, calc(100vw - 352px))`, top: `min(${top + 14}px, calc(100vh - 120px))` }}
+      style={{ left: `min(${left + 12}px, calc(100vw - 352px))`, top: `min(${top + 14}px, calc(100vh - 140px))` }}
     >
       <p className="flex items-center gap-2">
-        <span className="relative block h-3.5 w-5 shrink-0">
-          <span className={classNames("absolute inset-x-0", SEGMENT_LOOKS[segment.kind].className)} />
-        </span>
+        {segment && (
+          <span className="relative block h-3.5 w-5 shrink-0">
+            <span className={classNames("absolute inset-x-0", SEGMENT_LOOKS[segment.kind].className)} />
+          </span>
+        )}
         <span className="truncate font-mono">{name}</span>
       </p>
-      <p className="mt-1 break-words text-ink">{segment.text}</p>
-      <p className="text-ink-3 tabular-nums">
-        {clock(segment.from)} – {clock(segment.to)}
-      </p>
+      {segment && (
+        <>
+          <p className="mt-1 break-words text-ink">{segment.text}</p>
+          <p className="text-ink-3 tabular-nums">
+            {clock(segment.from)} – {clock(segment.to)}
+          </p>
+        </>
+      )}
+      {notes.map((note) => (
+        <p key={note} className="mt-1 break-words text-ink-2">
+          {note}
+        </p>
+      ))}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import type { StepStatus } from "@/lib/engine/steps/step";
-import type { Lane, StepRow } from "./lanes";
-import { groupLoops, isLoop, type Loop } from "./loops";
+import type { Lane, StepRow } from "../lanes/lanes";
+import { groupLoops, isLoop, type Loop } from "../lanes/loops";
+import type { Interval } from "../lanes/time-scale";
 import type { NestedRest, NestedRun, Place } from "./nested-run";
-import type { Interval } from "./time-scale";
 
 /** What is drawn, top to bottom: a header per lane, then its rows. */
 export type TimelineItem =

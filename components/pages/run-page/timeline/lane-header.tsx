@@ -3,11 +3,12 @@ import { Instant } from "@/components/parts/time/instant";
 import type { AuditRow } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
 import { formatDuration, plural } from "@/lib/format";
+import type { Lane } from "../lanes/lanes";
+import type { Axis } from "../lanes/ticks";
+import type { Fold, TimeScale } from "../lanes/time-scale";
+import type { Mark } from "../layers/layer";
 import { TimelineAxis } from "./axis";
 import { TIMELINE_GRID } from "./columns";
-import type { Lane } from "./lanes";
-import type { Axis } from "./ticks";
-import type { Fold, TimeScale } from "./time-scale";
 
 interface TimelineLaneHeaderProps {
   lane: Lane;
@@ -18,13 +19,15 @@ interface TimelineLaneHeaderProps {
   onToggle: (() => void) | null;
   scale: TimeScale;
   axis: Axis;
+  /** What happened between its steps. */
+  marks: readonly Mark[] | undefined;
   wordOf: (fold: Fold) => string;
   onToggleFold: (at: number) => void;
 }
 
 /** Where a lane begins: who opened it and why, and its own axis. Closed, all that in a line. */
 export function TimelineLaneHeader(props: TimelineLaneHeaderProps) {
-  const { lane, open, onToggle, scale, axis, wordOf, onToggleFold } = props;
+  const { lane, open, onToggle, scale, axis, marks, wordOf, onToggleFold } = props;
   if (!open) return <ClosedLane {...props} />;
   return (
     <div className={classNames("flex h-full flex-col justify-end", lane.kind !== "first" && "border-line border-t")}>
@@ -35,7 +38,7 @@ export function TimelineLaneHeader(props: TimelineLaneHeaderProps) {
       )}
       <div className={classNames(TIMELINE_GRID, "items-center pb-1 text-ink-3 text-micro")}>
         {onToggle ? <LaneName {...{ lane, open, onToggle }} /> : <span className="max-md:hidden">{nameOf(lane)}</span>}
-        <TimelineAxis scale={scale} axis={axis} wordOf={wordOf} onToggleFold={onToggleFold} />
+        <TimelineAxis scale={scale} axis={axis} marks={marks} wordOf={wordOf} onToggleFold={onToggleFold} />
       </div>
     </div>
   );

@@ -6,11 +6,11 @@ import { STEP_LOOKS } from "@/components/domain/run/step-looks";
 import { classNames } from "@/lib/class-names";
 import type { StepStatus } from "@/lib/engine/steps/step";
 import { formatCount, formatDuration } from "@/lib/format";
+import type { StepRow } from "../lanes/lanes";
+import type { Loop } from "../lanes/loops";
+import { shapeOf } from "../lanes/shape";
+import type { TimeScale } from "../lanes/time-scale";
 import { TIMELINE_GRID } from "./columns";
-import type { StepRow } from "./lanes";
-import type { Loop } from "./loops";
-import { shapeOf } from "./shape";
-import type { TimeScale } from "./time-scale";
 import { ShapeTrack } from "./track";
 
 /** As fine as a wide screen shows it. */

@@ -4,10 +4,10 @@ import { memo, useMemo, useRef, useState } from "react";
 import { SEGMENT_LOOKS } from "@/components/domain/run/segment-kinds";
 import { classNames } from "@/lib/class-names";
 import { formatDuration } from "@/lib/format";
-import type { Lane } from "./lanes";
-import { panned, windowAt, zoomed } from "./scales";
-import { heightOf, type Shape, shapeOf } from "./shape";
-import type { Interval, TimeScale } from "./time-scale";
+import type { Lane } from "../lanes/lanes";
+import { panned, windowAt, zoomed } from "../lanes/scales";
+import { heightOf, type Shape, shapeOf } from "../lanes/shape";
+import type { Interval, TimeScale } from "../lanes/time-scale";
 
 const PLACES = 400;
 /** Of the strip's height, by `heightOf`. */

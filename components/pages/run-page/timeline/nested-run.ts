@@ -1,5 +1,5 @@
 import type { Run } from "@/lib/api/contract/run";
-import type { StepRow } from "./lanes";
+import type { StepRow } from "../lanes/lanes";
 
 /** A child run whose steps are shown under the step that started it; without rows while it loads. */
 export interface NestedRun {

@@ -6,11 +6,11 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { aRun, aStep, at } from "@/components/testing/a-run";
 import type { Run } from "@/lib/api/contract/run";
 import { runQuery } from "@/lib/api/hooks/queries";
+import { lanesOf } from "../lanes/lanes";
+import { scalesOf } from "../lanes/scales";
 import { itemsOf, type TimelineItem } from "./items";
-import { lanesOf } from "./lanes";
 import { DEEPEST, lanesWithChildren, nestedRows, withChildren } from "./nested";
 import type { NestedRun } from "./nested-run";
-import { scalesOf } from "./scales";
 import { TimelinePanel } from "./timeline-panel";
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,7 +1,7 @@
+import { type DrawnRun, type Lane, lanesOf, type StepRow } from "../lanes/lanes";
+import type { Interval } from "../lanes/time-scale";
 import { isSeen, type TimelineItem } from "./items";
-import { type DrawnRun, type Lane, lanesOf, type StepRow } from "./lanes";
 import type { NestedRuns } from "./nested-run";
-import type { Interval } from "./time-scale";
 
 /** Deeper ones are opened on their own page. */
 export const DEEPEST = 5;

@@ -7,9 +7,9 @@ import { MiddleText } from "@/components/ui/text/middle-text";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { classNames } from "@/lib/class-names";
 import { formatDuration, plural } from "@/lib/format";
-import type { StepRow } from "./lanes";
+import type { StepRow } from "../lanes/lanes";
+import type { TimeScale } from "../lanes/time-scale";
 import { ChildLink, natureOf, wordsOf } from "./step-row";
-import type { TimeScale } from "./time-scale";
 import { TimelineTrack } from "./track";
 
 interface StepListRowProps {
@@ -55,7 +55,7 @@ export const StepListRow = memo(function StepListRow(props: StepListRowProps) {
       </span>
       <StepNote step={step} />
       <span className="max-md:order-last max-md:col-span-2">
-        <TimelineTrack segments={segments} scale={scale} nowMs={nowMs} clock={clock} marks={false} />
+        <TimelineTrack segments={segments} scale={scale} nowMs={nowMs} clock={clock} folds={false} />
       </span>
       <span className="text-right text-ink-3 text-small tabular-nums max-md:hidden">
         {clock(Date.parse(step.startedAt)).slice(0, -4)}

@@ -9,11 +9,12 @@ import { MiddleText } from "@/components/ui/text/middle-text";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { classNames } from "@/lib/class-names";
 import { formatDuration } from "@/lib/format";
+import type { Lane, StepRow } from "../lanes/lanes";
+import type { TimeScale } from "../lanes/time-scale";
+import type { Mark } from "../layers/layer";
 import { TIMELINE_GRID } from "./columns";
 import { Guides } from "./guides";
-import type { Lane, StepRow } from "./lanes";
 import type { Place } from "./nested-run";
-import type { TimeScale } from "./time-scale";
 import { TimelineTrack } from "./track";
 
 interface TimelineStepRowProps {
@@ -23,6 +24,8 @@ interface TimelineStepRowProps {
   scale: TimeScale;
   nowMs: number | null;
   clock: (ms: number) => string;
+  /** What lies beside its bars. */
+  marks: readonly Mark[] | undefined;
   /** Where it is a step of a child. */
   place: Place | undefined;
   /** Whether the steps of the child that it has started are below it; null where there are none to open. */
@@ -32,7 +35,7 @@ interface TimelineStepRowProps {
 }
 
 export const TimelineStepRow = memo(function TimelineStepRow(props: TimelineStepRowProps) {
-  const { kind, row, inLoop, scale, nowMs, clock, place, selected } = props;
+  const { kind, row, inLoop, scale, nowMs, clock, marks, place, selected } = props;
   const { step, segments, tookMs, drift } = row;
   const look = kind === "undo" ? lookOfCompensation(step.compensation) : lookOfStep(step);
   return (
@@ -58,7 +61,7 @@ export const TimelineStepRow = memo(function TimelineStepRow(props: TimelineStep
         <ChildLink step={step} />
         <span className="shrink-0 pl-0.5 text-ink-3 text-micro max-md:hidden">{natureOf(step)}</span>
       </span>
-      <TimelineTrack segments={segments} scale={scale} nowMs={nowMs} clock={clock} />
+      <TimelineTrack segments={segments} marks={marks} scale={scale} nowMs={nowMs} clock={clock} />
       <span className="text-right text-ink-3 tabular-nums max-md:col-start-2 max-md:row-start-1">
         {tookMs === null ? "–" : formatDuration(tookMs)}
       </span>

@@ -7,10 +7,13 @@ import { later } from "@/components/ui/later";
 import type { Run } from "@/lib/api/contract/run";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
+import { useDrawnRun, useLanes } from "../lanes/use-drawn-run";
+import type { Layers } from "../layers/layer";
 import { Timeline } from "./timeline";
-import { useDrawnRun, useLanes } from "./use-drawn-run";
 import { useTimelineView } from "./use-timeline-view";
 
+// Drawn beside the steps once these are there.
+const ReadLayers = later(() => import("../layers/read-layers").then((part) => part.ReadLayers));
 const StepList = later(() => import("./step-list").then((part) => part.StepList));
 
 interface TimelinePanelProps {
@@ -30,6 +33,7 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
   const { run, missing, error, retry } = useDrawnRun(given);
   const { lanes, nowMs } = useLanes(run);
   const view = useTimelineView(run);
+  const [layers, setLayers] = useState<Layers | null>(null);
   const place = wide ? { scroller: pane, failed: failedIn(given) } : { scroller: page, failed: null };
   const shared = { lanes, createdAt: run.createdAt, nowMs, selected, onSelect, view, ...place };
   return (
@@ -37,7 +41,10 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
       {run.steps.length === 0 ? (
         <EmptyState title="No step has started">The timeline grows as the run reaches its steps.</EmptyState>
       ) : view.view === "timeline" ? (
-        <Timeline {...shared} count={run.steps.length} />
+        <>
+          <Timeline {...shared} runId={run.id} layers={layers} count={run.steps.length} />
+          {view.beside.length > 0 && <ReadLayers runId={run.id} shown={view.beside} onLayers={setLayers} />}
+        </>
       ) : (
         <StepList {...shared} />
       )}

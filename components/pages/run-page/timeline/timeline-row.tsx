@@ -2,14 +2,15 @@ import { Button } from "@/components/ui/button";
 import { later } from "@/components/ui/later";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
+import type { Lane } from "../lanes/lanes";
+import type { Axis } from "../lanes/ticks";
+import type { Fold, TimeScale } from "../lanes/time-scale";
+import type { Layers } from "../layers/layer";
 import { loopKey, type TimelineItem } from "./items";
 import { TimelineLaneHeader } from "./lane-header";
-import type { Lane } from "./lanes";
 import { LoopRow } from "./loop-row";
 import { childOf } from "./nested";
 import { TimelineStepRow } from "./step-row";
-import type { Axis } from "./ticks";
-import type { Fold, TimeScale } from "./time-scale";
 import type { TimelineView } from "./use-timeline-view";
 
 // Shown once a child is opened.
@@ -22,6 +23,7 @@ interface TimelineRowProps {
   axis: Axis;
   nowMs: number | null;
   clock: (ms: number) => string;
+  layers: Layers | null;
   selected: { name: string; generation: number } | null;
   onSelect: (step: DrawnStep) => void;
   onToggleLane: ((key: string) => void) | null;
@@ -43,6 +45,7 @@ export function TimelineRow({ item, scale, nowMs, selected, ...props }: Timeline
           onToggle={item.outside ? () => props.view.setWindow(spanOf(lane)) : toggle && (() => toggle(lane.key))}
           scale={scale}
           axis={props.axis}
+          marks={props.layers?.ofLane(lane)}
           wordOf={props.wordOf}
           onToggleFold={props.view.toggleFold}
         />
@@ -73,7 +76,6 @@ export function TimelineRow({ item, scale, nowMs, selected, ...props }: Timeline
       );
     case "step": {
       const { step } = item.row;
-      const child = childOf(item.row, lane.kind, item.place?.depth ?? 0);
       return (
         <TimelineStepRow
           kind={lane.kind}
@@ -82,18 +84,20 @@ export function TimelineRow({ item, scale, nowMs, selected, ...props }: Timeline
           scale={scale}
           nowMs={nowMs}
           clock={props.clock}
+          marks={item.place || lane.kind === "undo" ? undefined : props.layers?.ofRow(item.row)}
           place={item.place}
-          child={
-            child === null
-              ? null
-              : { open: props.view.children.includes(child), toggle: () => props.view.toggleChild(child) }
-          }
+          child={childToggle(item, props.view)}
           selected={item.place === undefined && step.name === selected?.name && step.generation === selected.generation}
           onSelect={props.onSelect}
         />
       );
     }
   }
+}
+
+function childToggle({ row, lane, place }: Extract<TimelineItem, { type: "step" }>, view: TimelineView) {
+  const child = childOf(row, lane.kind, place?.depth ?? 0);
+  return child === null ? null : { open: view.children.includes(child), toggle: () => view.toggleChild(child) };
 }
 
 const spanOf = ({ startMs, endMs }: Lane) => ({ from: startMs, to: Math.max(startMs + 1, endMs) });

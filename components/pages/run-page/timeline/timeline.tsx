@@ -10,15 +10,15 @@ import { roomAtFirst } from "@/components/ui/table/room-at-first";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { classNames } from "@/lib/class-names";
 import { plural } from "@/lib/format";
+import type { Lane } from "../lanes/lanes";
+import { idleWord, scalesOf, wholeScale } from "../lanes/scales";
+import type { Axis } from "../lanes/ticks";
+import type { TimeScale } from "../lanes/time-scale";
+import type { Layer, Layers } from "../layers/layer";
 import type { BarHintProps } from "./bar-hint";
 import { heightOf } from "./columns";
 import { itemsOf, loopKey, type TimelineItem } from "./items";
-import type { Lane } from "./lanes";
-import { Minimap } from "./minimap";
 import { lanesWithChildren, withChildren } from "./nested";
-import { idleWord, scalesOf, wholeScale } from "./scales";
-import type { Axis } from "./ticks";
-import type { TimeScale } from "./time-scale";
 import { TimelineRow } from "./timeline-row";
 import { Toolbar } from "./toolbar";
 import { useClock } from "./use-clock";
@@ -28,6 +28,12 @@ import type { TimelineView } from "./use-timeline-view";
 import { useZoom } from "./use-zoom";
 import { offsetIn, VirtualRows } from "./virtual-rows";
 
+// Of long runs.
+const Minimap = later(
+  () => import("./minimap").then((part) => part.Minimap),
+  <div className="h-[49px] border-line border-b" />,
+);
+const LayerLegend = later(() => import("../layers/row-marks").then((part) => part.LayerLegend));
 // Shown once a bar is pointed at.
 const BarHint = later(() => import("./bar-hint").then((part) => part.BarHint));
 
@@ -36,6 +42,9 @@ const STRIP_FROM = 16;
 const STRIP_FROM_LANES = 4;
 
 interface TimelineProps {
+  runId: string;
+  /** What is drawn beside the bars; null until it is there. */
+  layers: Layers | null;
   lanes: Lane[];
   /** Of the run's steps, so far. */
   count: number;
@@ -63,7 +72,7 @@ export function Timeline(props: TimelineProps) {
   const whole = useMemo(() => wholeScale(all, view.unfolded), [all, view.unfolded]);
   const times = useTimes();
   const clock = useClock(times, createdAt);
-  const at = (target: EventTarget | null, x: number) => instantAt(items, scales, target, x);
+  const at = (target: EventTarget | null, x: number) => instantAt({ items, scales, layers: props.layers }, target, x);
   const zoomable = { lanes, whole, window: view.window, onWindow: view.setWindow };
   const { zoomIn, zoomOut } = useZoom(scroller, zoomable, anchorOf(lanes, selected, view.window), (target, x) => {
     return at(target, x)?.ms ?? null;
@@ -74,12 +83,12 @@ export function Timeline(props: TimelineProps) {
   };
   return (
     <div>
-      <Toolbar view={view} lanes={lanes} onZoomIn={zoomIn} onZoomOut={zoomOut} />
+      <Toolbar runId={props.runId} view={view} lanes={lanes} onZoomIn={zoomIn} onZoomOut={zoomOut} />
       {(count >= STRIP_FROM || lanes.length >= STRIP_FROM_LANES || view.window) && (
         <Minimap lanes={lanes} whole={whole} window={view.window} onWindow={view.setWindow} />
       )}
       <TimelineRows {...props} {...{ items, scales, clock, axisOf }} barsAt={at} />
-      <TimelineLegend lanes={all} />
+      <TimelineLegend lanes={all} beside={props.layers ? view.beside : NOTHING} />
     </div>
   );
 }
@@ -96,6 +105,7 @@ interface TimelineRowsProps extends TimelineProps {
 function TimelineRows(props: TimelineRowsProps) {
   const { items, scales, lanes, count, nowMs, clock, axisOf, barsAt, selected, failed, onSelect, view, scroller } =
     props;
+  const { layers } = props;
   const list = useRef<HTMLUListElement>(null);
   const screen = useMediaQuery(PHONE) ? "phone" : "wide";
   const virtualizer = useVirtualizer({
@@ -125,6 +135,7 @@ function TimelineRows(props: TimelineRowsProps) {
             axis={axisOf(item.lane)}
             nowMs={isGoingOn(lanes, item.lane) ? nowMs : null}
             clock={clock}
+            layers={layers}
             selected={selected}
             onSelect={onSelect}
             onToggleLane={lanes.length > 1 ? view.toggleLane : null}
@@ -177,8 +188,10 @@ function anchorOf(lanes: readonly Lane[], selected: TimelineProps["selected"], w
 /** A bar may be drawn so much wider than it is long. */
 const SLACK_PX = 4;
 
+type Drawn = Pick<TimelineRowsProps, "items" | "scales" | "layers">;
+
 /** The instant at a place of a row, and the bars there. */
-function instantAt(items: TimelineItem[], scales: ReturnType<typeof scalesOf>, target: EventTarget | null, x: number) {
+function instantAt({ items, scales, layers }: Drawn, target: EventTarget | null, x: number) {
   const element = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
   const item = element && items[Number(element.dataset.index)];
   const scale = item && scales.get(item.lane.key);
@@ -186,9 +199,13 @@ function instantAt(items: TimelineItem[], scales: ReturnType<typeof scalesOf>, t
   if (!scale || !track || x < track.left - SLACK_PX || x > track.right + SLACK_PX) return null;
   const ms = scale.timeAt((x - track.left) / track.width);
   const beside = scale.timeAt((x + SLACK_PX - track.left) / track.width);
-  const bars =
-    item.type === "step" ? { name: item.row.step.name, segments: item.row.segments } : { name: "", segments: [] };
-  return { ...bars, ms, slackMs: beside - ms };
+  const row = item.type === "step" ? item.row : null;
+  const marks = item.type === "step" && !item.place ? (layers?.ofRow(item.row) ?? []) : [];
+  const notes = marks.filter(({ href }) => href === null);
+  return {
+    ...{ name: row?.step.name ?? "", segments: row?.segments ?? [] },
+    ...{ notes: notes.map(({ text }) => text), ms, slackMs: beside - ms },
+  };
 }
 
 const ORDER: SegmentKind[] = [
@@ -205,8 +222,15 @@ const ORDER: SegmentKind[] = [
   "given",
 ];
 
+const NOTHING: readonly Layer[] = [];
+
+interface LegendProps {
+  lanes: readonly Lane[];
+  beside: readonly Layer[];
+}
+
 /** The patterns that this timeline uses, and no others. */
-const TimelineLegend = memo(function TimelineLegend({ lanes }: { lanes: readonly Lane[] }) {
+const TimelineLegend = memo(function TimelineLegend({ lanes, beside }: LegendProps) {
   const used = new Set<SegmentKind>();
   for (const { rows } of lanes) for (const { segments } of rows) for (const { kind } of segments) used.add(kind);
   return (
@@ -219,6 +243,7 @@ const TimelineLegend = memo(function TimelineLegend({ lanes }: { lanes: readonly
           {SEGMENT_LOOKS[kind].word}
         </li>
       ))}
+      {beside.length > 0 && <LayerLegend shown={beside} />}
     </ul>
   );
 });

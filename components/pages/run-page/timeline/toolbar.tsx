@@ -9,16 +9,24 @@ import { ChipButton } from "@/components/ui/chip-button";
 import { SearchField } from "@/components/ui/form/search-field";
 import { Segmented } from "@/components/ui/form/segmented";
 import { IconButton } from "@/components/ui/icon-button";
+import { later } from "@/components/ui/later";
 import { KeyboardKey } from "@/components/ui/text/keyboard-key";
 import { STEP_STATUSES, type StepStatus } from "@/lib/engine/steps/step";
 import { formatCount } from "@/lib/format";
-import type { Lane } from "./lanes";
+import type { Lane } from "../lanes/lanes";
 import type { TimelineView } from "./use-timeline-view";
 
 /** Fewer steps are found with the eye. */
 const FILTERS_FROM = 8;
 
+const LayerChoices = later(
+  () => import("../layers/layer-choices").then((part) => part.LayerChoices),
+  <span className="w-20" />,
+);
+
 interface ToolbarProps {
+  /** Of a timeline, which has something beside its steps. */
+  runId?: string;
   view: TimelineView;
   lanes: readonly Lane[];
   onZoomIn?: () => void;
@@ -26,7 +34,7 @@ interface ToolbarProps {
 }
 
 /** Timeline or list, what to look for, and how time is shown. */
-export function Toolbar({ view, lanes, onZoomIn, onZoomOut }: ToolbarProps) {
+export function Toolbar({ runId, view, lanes, onZoomIn, onZoomOut }: ToolbarProps) {
   const field = useRef<HTMLInputElement>(null);
   const counts = useMemo(() => countByStatus(lanes), [lanes]);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -63,6 +71,7 @@ export function Toolbar({ view, lanes, onZoomIn, onZoomOut }: ToolbarProps) {
       )}
       {onZoomIn && onZoomOut && (
         <div className="ml-auto flex items-center gap-1.5">
+          {runId !== undefined && <LayerChoices runId={runId} shown={view.beside} onToggle={view.toggleBeside} />}
           <Segmented
             label="Times"
             value={view.axis}

@@ -1,16 +1,21 @@
 import { memo } from "react";
 import { SEGMENT_LOOKS } from "@/components/domain/run/segment-kinds";
+import { later } from "@/components/ui/later";
 import { classNames } from "@/lib/class-names";
+import type { Shape } from "../lanes/shape";
+import type { Segment } from "../lanes/step-segments";
+import type { Fold, TimeScale } from "../lanes/time-scale";
+import type { Mark } from "../layers/layer";
 import { TRACK_CELL } from "./columns";
-import type { Shape } from "./shape";
-import type { Segment } from "./step-segments";
-import type { Fold, TimeScale } from "./time-scale";
+
+export const RowMarks = later(() => import("../layers/row-marks").then((part) => part.RowMarks));
 
 interface TimelineTrackProps {
   segments: Segment[];
   scale: TimeScale;
   /** Whether what is folded is marked; not where many rows are close. */
-  marks?: boolean;
+  folds?: boolean;
+  marks?: readonly Mark[] | undefined;
   /** Where now is, while the lane goes on. */
   nowMs: number | null;
   /** Writes a bar's begin and end. */
@@ -23,7 +28,8 @@ export const TimelineTrack = memo(function TimelineTrack({
   scale,
   nowMs,
   clock,
-  marks = true,
+  marks,
+  folds = true,
 }: TimelineTrackProps) {
   const retried = segments.filter(isAttempt).length > 1;
   return (
@@ -39,7 +45,8 @@ export const TimelineTrack = memo(function TimelineTrack({
           tick={retried && isAttempt(segment)}
         />
       ))}
-      {marks && <TrackMarks scale={scale} nowMs={nowMs} />}
+      {folds && <TrackMarks scale={scale} nowMs={nowMs} />}
+      {marks && marks.length > 0 && <RowMarks marks={marks} scale={scale} />}
     </span>
   );
 });

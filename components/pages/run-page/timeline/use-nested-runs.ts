@@ -5,9 +5,9 @@ import { useNow } from "@/components/parts/time/use-now";
 import type { Run } from "@/lib/api/contract/run";
 import { useNestedSteps, useRunsById } from "@/lib/api/hooks/run-hooks";
 import { hasEnded } from "@/lib/engine/runs/run";
+import { drawnSteps, nowOf } from "../lanes/use-drawn-run";
 import { nestedRows } from "./nested";
 import type { NestedRest, NestedRun, NestedRuns } from "./nested-run";
-import { drawnSteps, nowOf } from "./use-drawn-run";
 
 /** The open children, read when they are opened: each with its first steps, and all of them on request. */
 export function useNestedRuns(children: readonly string[], whole: readonly string[]): NestedRuns {

@@ -1,8 +1,11 @@
 import { type RefObject, useEffect, useRef } from "react";
 
+/** What Tab stops at in a row; the arrow keys reach its bars and marks. */
+const STOPS = "button, a:not([data-mark])";
+
 /** What chooses a row, or leads to what it is of. */
 export const mainOf = (row: Element | null | undefined): HTMLElement | null =>
-  row?.querySelector<HTMLElement>("[data-row]") ?? row?.querySelector<HTMLElement>("button, a") ?? null;
+  row?.querySelector<HTMLElement>("[data-row]") ?? row?.querySelector<HTMLElement>(STOPS) ?? null;
 
 /**
  * Of all rows, Tab stops at one: the row that had the focus last, or the first in sight. It is set on the elements
@@ -30,5 +33,5 @@ function keepOne(area: HTMLElement | null, index: string | undefined): void {
   const rows = [...(area?.querySelectorAll<HTMLElement>("[data-index]") ?? [])];
   const stop = rows.find((row) => row.dataset.index === index) ?? rows.find(mainOf);
   for (const row of rows)
-    for (const part of row.querySelectorAll<HTMLElement>("button, a")) part.tabIndex = row === stop ? 0 : -1;
+    for (const part of row.querySelectorAll<HTMLElement>(STOPS)) part.tabIndex = row === stop ? 0 : -1;
 }

@@ -99,9 +99,9 @@ const ARROWS: Record<string, { by: 1 | -1; bars: boolean } | "first" | "last"> =
   ArrowLeft: { by: -1, bars: true },
 };
 
-/** From the row to its first or last bar, from bar to bar, and back to the row past either end. */
+/** From the row to its first or last bar, from bar to bar and to what lies beside them, and back to the row past either end. */
 function moveBar(row: HTMLElement, by: 1 | -1): void {
-  const bars = [...row.querySelectorAll<HTMLElement>("[data-bar]")];
+  const bars = [...row.querySelectorAll<HTMLElement>("[data-bar], [data-mark]")];
   const at = bars.indexOf(document.activeElement as HTMLElement);
   const next = at < 0 ? (by > 0 ? 0 : bars.length - 1) : at + by;
   (bars[next] ?? mainOf(row))?.focus({ preventScroll: true });

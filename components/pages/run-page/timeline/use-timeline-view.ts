@@ -7,7 +7,8 @@ import { PHONE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
 import { useStable } from "@/components/ui/hooks/use-stable";
 import type { Run } from "@/lib/api/contract/run";
 import { STEP_STATUSES, type StepStatus } from "@/lib/engine/steps/step";
-import type { Interval } from "./time-scale";
+import type { Interval } from "../lanes/time-scale";
+import { LAYERS, type Layer } from "../layers/layer";
 
 const RUN_VIEWS = ["timeline", "steps"] as const;
 
@@ -30,6 +31,8 @@ const timelineUrl = {
   find: parseAsString.withDefault(""),
   only: parseAsArrayOf(parseAsStringLiteral(STEP_STATUSES)).withDefault([]),
   sort: parseAsStringLiteral(["order", "duration"]).withDefault("order"),
+  /** What is drawn beside the steps. */
+  beside: parseAsArrayOf(parseAsStringLiteral(LAYERS)).withDefault(["usual"]),
 };
 
 /** Open at once: each is read. */
@@ -63,6 +66,7 @@ export function useTimelineView({ createdAt }: Pick<Run, "createdAt">) {
       setFind: (find: string) => void change({ find }),
       setSort: (sort: typeof url.sort) => void change({ sort }),
       setWindow: (next: Interval | null) => void change({ from: next && next.from - base, to: next && next.to - base }),
+      toggleBeside: (layer: Layer) => void change({ beside: without(url.beside, layer) }),
       toggleOnly: (status: StepStatus) => void change({ only: without(url.only, status) }),
       toggleLane: (key: string) => void change({ lanes: without(url.lanes, key) }),
       toggleLoop: (key: string) => void change({ loops: without(url.loops, key) }),

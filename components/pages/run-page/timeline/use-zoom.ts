@@ -2,9 +2,9 @@
 
 import { useEffect, useEffectEvent } from "react";
 import { useHotkeys } from "@/components/parts/keys/use-hotkeys";
-import type { Lane } from "./lanes";
-import { zoomed } from "./scales";
-import type { Interval, TimeScale } from "./time-scale";
+import type { Lane } from "../lanes/lanes";
+import { zoomed } from "../lanes/scales";
+import type { Interval, TimeScale } from "../lanes/time-scale";
 
 const STEP = 2;
 /** How much a notch of a wheel or a stretch of a pad zooms. */

@@ -1,7 +1,9 @@
 "use client";
 
 import { CircleAlert } from "lucide-react";
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import Link from "next/link";
+import { useQueryState } from "nuqs";
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { SEGMENT_LOOKS } from "@/components/domain/run/segment-kinds";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { JsonView } from "@/components/parts/values/json-view";
@@ -9,11 +11,14 @@ import type { Run } from "@/lib/api/contract/run";
 import type { Span } from "@/lib/api/contract/spans";
 import { classNames } from "@/lib/class-names";
 import { plural } from "@/lib/format";
+import { attemptHref } from "../address/attempt-href";
+import { runPageUrl } from "../address/run-url";
+import { idleWord } from "../lanes/scales";
+import type { TimeScale } from "../lanes/time-scale";
+import { useDrawnRun, useLanes } from "../lanes/use-drawn-run";
+import { stepsOfSpans } from "../layers/layers-of";
 import { TimelineAxis } from "../timeline/axis";
 import { TIMELINE_GRID, TRACK_CELL } from "../timeline/columns";
-import { idleWord } from "../timeline/scales";
-import type { TimeScale } from "../timeline/time-scale";
-import { useDrawnRun, useLanes } from "../timeline/use-drawn-run";
 import { mainOf, useOneTabStop } from "../timeline/use-one-tab-stop";
 import { useTimelineView } from "../timeline/use-timeline-view";
 import { durationOf, rowsOf, type SpanRow, spanScale, spanWords } from "./span-tree";
@@ -31,7 +36,8 @@ export function SpanList({ run, spans }: { run: Run; spans: readonly Span[] }) {
     () => spanScale(rows, lanes, view.window, view.unfolded),
     [rows, lanes, view.window, view.unfolded],
   );
-  const [open, setOpen] = useState<string | null>(null);
+  const [open, setOpen] = useQueryState("span", runPageUrl.span);
+  const stepOf = useMemo(() => stepsOfSpans(spans), [spans]);
   const list = useRef<HTMLUListElement>(null);
   useOneTabStop(list);
   const startMs = Date.parse(run.createdAt);
@@ -54,11 +60,32 @@ export function SpanList({ run, spans }: { run: Run; spans: readonly Span[] }) {
             index={index}
             scale={scale}
             words={spanWords(row, startMs)}
-            open={open === row.key}
-            onToggle={() => setOpen(open === row.key ? null : row.key)}
-          />
+            open={open === row.span.spanId}
+            onToggle={() => void setOpen(open === row.span.spanId ? null : row.span.spanId)}
+          >
+            <ToAttempt run={run} span={row.span} made={stepOf(row.span)} />
+          </Row>
         ))}
       </ul>
+    </>
+  );
+}
+
+/** To the attempt in which the span was made. Where a workflow masks fields, spans may not have the step's own name. */
+function ToAttempt({ run, span, made }: { run: Run; span: Span; made: ReturnType<ReturnType<typeof stepsOfSpans>> }) {
+  if (made === null || !run.steps.some(({ name }) => name === made.name)) return null;
+  const { name: step, attempt } = made;
+  return (
+    <>
+      <Link
+        href={attemptHref(run, { step, attempt, at: span.startedAt })}
+        prefetch={false}
+        className="text-accent underline"
+      >
+        <span className="font-mono">{step}</span>
+        {attempt !== null && ` attempt ${attempt}`}
+      </Link>
+      {" · "}
     </>
   );
 }
@@ -81,12 +108,20 @@ interface RowProps {
   words: string;
   open: boolean;
   onToggle: () => void;
+  /** Where it leads to, once it is open. */
+  children: ReactNode;
 }
 
-function Row({ row, index, scale, words, open, onToggle }: RowProps) {
+function Row({ row, index, scale, words, open, onToggle, children }: RowProps) {
   const { span, depth } = row;
+  const item = useRef<HTMLLIElement>(null);
+  const opensWithPage = useRef(open);
+  useEffect(() => {
+    if (opensWithPage.current) item.current?.scrollIntoView({ block: "center" });
+  }, []);
   return (
     <li
+      ref={item}
       data-index={index}
       className="border-line border-t [contain-intrinsic-size:auto_34px] [content-visibility:auto] first:border-t-0"
     >
@@ -115,7 +150,7 @@ function Row({ row, index, scale, words, open, onToggle }: RowProps) {
           {durationOf(span)}
         </span>
       </button>
-      {open && <SpanDetail span={span} />}
+      {open && <SpanDetail span={span}>{children}</SpanDetail>}
     </li>
   );
 }
@@ -141,12 +176,13 @@ function Bar({ row: { span, from, to }, scale }: { row: SpanRow; scale: TimeScal
 }
 
 /** What the span says. */
-function SpanDetail({ span }: { span: Span }) {
+function SpanDetail({ span, children }: { span: Span; children: ReactNode }) {
   const { statusMessage, attributes, events, leftOut, kind, spanId } = span;
   return (
     <div className="grid gap-2 bg-sunken px-4 py-3 text-small md:px-6">
       {statusMessage !== null && <p className="break-words text-red">{statusMessage}</p>}
       <p className="text-ink-3">
+        {children}
         Span <span className="font-mono">{spanId}</span>
         {kind !== "unspecified" && <> · {kind}</>}
         {leftOut > 0 && <> · {plural(leftOut, "attribute or event", "attributes or events")} not kept</>}

@@ -1,7 +1,7 @@
 import type { Span } from "@/lib/api/contract/spans";
 import { formatDuration } from "@/lib/format";
-import type { Lane } from "../timeline/lanes";
-import { type Interval, type TimeScale, timeScale } from "../timeline/time-scale";
+import type { Lane } from "../lanes/lanes";
+import { type Interval, type TimeScale, timeScale } from "../lanes/time-scale";
 
 export interface SpanRow {
   span: Span;

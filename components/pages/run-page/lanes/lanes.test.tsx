@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anAttempt, anUndo, aRerun, aRun, aStep, at } from "@/components/testing/a-run";
-import { itemsOf, type Sight } from "./items";
+import { itemsOf, type Sight } from "../timeline/items";
 import { lanesOf as drawn } from "./lanes";
 import { ticksOf } from "./ticks";
 import { timeScale } from "./time-scale";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anAttempt, aRun, aStep } from "@/components/testing/a-run";
 import { BRITISH } from "@/lib/format/viewer-formats";
-import { itemsOf, type Sight } from "./items";
+import { itemsOf, type Sight } from "../timeline/items";
 import { lanesOf } from "./lanes";
 import { groupLoops, isLoop, MANY, stemOf } from "./loops";
 import { panned, scalesOf, wholeScale, windowAt, zoomed } from "./scales";

@@ -1,0 +1,36 @@
+"use client";
+
+import { type InfiniteData, queryOptions, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { RunLogResponse } from "../contract/log";
+import { pages, query } from "./query";
+
+/** What lies beside the steps of a run, on their axis. */
+
+/** Weeks of executions change it little. */
+const NORMAL_STALE_MS = 60_000;
+
+/** What is normal for the run's steps, and a good run. */
+export const runNormalQuery = (runId: string) =>
+  queryOptions({ ...query("/v1/runs/{runId}/normal", { runId }), staleTime: NORMAL_STALE_MS });
+
+/** The most that one request answers: the lines of a run are ten such pages at the most. */
+const LINES_AT_ONCE = 1_000;
+const REFETCH_MS = 15_000;
+
+const linesOf = ({ pages }: InfiniteData<RunLogResponse>) => pages.flatMap(({ lines }) => lines);
+
+/** Every line of a run's log, page after page, while they are asked for. */
+export function useLines(runId: string, enabled: boolean) {
+  const query = useInfiniteQuery({
+    ...pages("/v1/runs/{runId}/logs", { runId, limit: LINES_AT_ONCE }),
+    refetchInterval: REFETCH_MS,
+    enabled,
+    select: linesOf,
+  });
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
+  useEffect(() => {
+    if (enabled && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [enabled, hasNextPage, isFetching, isError, fetchNextPage]);
+  return query;
+}
