@@ -35,12 +35,12 @@ export function LayerChoices({ runId, shown, onToggle }: LayerChoicesProps) {
       trigger={
         <Button variant="ghost" aria-label="Beside the steps" className="max-md:w-11 max-md:px-0">
           <Layers3 aria-hidden className="size-3.5" />
-          <span className="max-lg:hidden">Beside</span>
+          <span className="max-lg:hidden">Overlays</span>
         </Button>
       }
     >
       <fieldset className="grid gap-2.5 p-3">
-        <legend className="sr-only">What is drawn beside the steps</legend>
+        <legend className="sr-only">Overlays of the timeline</legend>
         {LAYERS.map((layer) => (
           <Checkbox
             key={layer}

@@ -18,13 +18,15 @@ const PAN = 0.25;
 
 interface MinimapProps {
   lanes: readonly Lane[];
+  /** The moment of the history that is shown. */
+  atMs: number | null;
   whole: TimeScale;
   window: Interval | null;
   onWindow: (window: Interval | null) => void;
 }
 
 /** The whole run in a strip: how much went on, and the gravest of it. Dragging over it looks at that time alone. */
-export function Minimap({ lanes, whole, window, onWindow }: MinimapProps) {
+export function Minimap({ lanes, atMs, whole, window, onWindow }: MinimapProps) {
   const shapes = useMemo(
     () =>
       shapeOf(
@@ -67,6 +69,13 @@ export function Minimap({ lanes, whole, window, onWindow }: MinimapProps) {
               style={{ left: `${whole.place(startMs) * 100}%` }}
             />
           ))}
+        {atMs !== null && (
+          <span
+            aria-hidden
+            className="absolute inset-y-0 w-px bg-accent"
+            style={{ left: `${whole.place(atMs) * 100}%` }}
+          />
+        )}
         {shown && (
           <>
             <span

@@ -7,12 +7,14 @@ import { later } from "@/components/ui/later";
 import type { Run } from "@/lib/api/contract/run";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
+import type { Past } from "../history/history-bar";
 import { useDrawnRun, useLanes } from "../lanes/use-drawn-run";
 import type { Layers } from "../layers/layer";
 import { Timeline } from "./timeline";
 import { useTimelineView } from "./use-timeline-view";
 
-// Drawn beside the steps once these are there.
+// Asked for, and drawn beside the steps once these are there.
+const HistoryBar = later(() => import("../history/history-bar").then((part) => part.HistoryBar));
 const ReadLayers = later(() => import("../layers/read-layers").then((part) => part.ReadLayers));
 const StepList = later(() => import("./step-list").then((part) => part.StepList));
 
@@ -34,6 +36,7 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
   const { lanes, nowMs } = useLanes(run);
   const view = useTimelineView(run);
   const [layers, setLayers] = useState<Layers | null>(null);
+  const [past, setPast] = useState<Past | null>(null);
   const place = wide ? { scroller: pane, failed: failedIn(given) } : { scroller: page, failed: null };
   const shared = { lanes, createdAt: run.createdAt, nowMs, selected, onSelect, view, ...place };
   return (
@@ -42,8 +45,11 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
         <EmptyState title="No step has started">The timeline grows as the run reaches its steps.</EmptyState>
       ) : view.view === "timeline" ? (
         <>
-          <Timeline {...shared} runId={run.id} layers={layers} count={run.steps.length} />
-          {view.beside.length > 0 && <ReadLayers runId={run.id} shown={view.beside} onLayers={setLayers} />}
+          {view.at !== null && (
+            <HistoryBar run={run} at={view.at} onAt={view.setAt} onPast={setPast} onSelect={onSelect} />
+          )}
+          <Timeline {...shared} past={past} run={run} layers={layers} count={run.steps.length} />
+          {view.overlays.length > 0 && <ReadLayers runId={run.id} shown={view.overlays} onLayers={setLayers} />}
         </>
       ) : (
         <StepList {...shared} />

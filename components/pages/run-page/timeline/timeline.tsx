@@ -1,7 +1,7 @@
 "use client";
 
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { memo, useMemo, useRef } from "react";
+import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { memo, useEffect, useMemo, useRef } from "react";
 import { SEGMENT_LOOKS, type SegmentKind } from "@/components/domain/run/segment-kinds";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { PHONE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
@@ -10,6 +10,8 @@ import { roomAtFirst } from "@/components/ui/table/room-at-first";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import { classNames } from "@/lib/class-names";
 import { plural } from "@/lib/format";
+import type { Past } from "../history/history-bar";
+import type { HistoryRun } from "../history/moments";
 import type { Lane } from "../lanes/lanes";
 import { idleWord, scalesOf, wholeScale } from "../lanes/scales";
 import type { Axis } from "../lanes/ticks";
@@ -42,7 +44,9 @@ const STRIP_FROM = 16;
 const STRIP_FROM_LANES = 4;
 
 interface TimelineProps {
-  runId: string;
+  run: HistoryRun & { id: string };
+  /** A moment of its history, in the place of now. */
+  past: Past | null;
   /** What is drawn beside the bars; null until it is there. */
   layers: Layers | null;
   lanes: Lane[];
@@ -61,11 +65,13 @@ interface TimelineProps {
 
 /** Steps over time, one lane per repair generation. */
 export function Timeline(props: TimelineProps) {
-  const { lanes, count, createdAt, selected, view, scroller } = props;
+  const { lanes, past, count, createdAt, selected, view, scroller } = props;
+  // The axis is that of the whole run: bars grow on it, and none moves.
+  const then = past?.lanes ?? lanes;
   const nested = useNestedRuns(view.children, view.whole);
   const items = useMemo(
-    () => withChildren(itemsOf(lanes, view, selected), nested, view.window),
-    [lanes, view, selected, nested],
+    () => withChildren(itemsOf(then, view, selected), nested, view.window),
+    [then, view, selected, nested],
   );
   const all = useMemo(() => lanesWithChildren(lanes, nested), [lanes, nested]);
   const scales = useMemo(() => scalesOf(all, view.window, view.unfolded), [all, view.window, view.unfolded]);
@@ -83,12 +89,12 @@ export function Timeline(props: TimelineProps) {
   };
   return (
     <div>
-      <Toolbar runId={props.runId} view={view} lanes={lanes} onZoomIn={zoomIn} onZoomOut={zoomOut} />
+      <Toolbar run={props.run} view={view} lanes={lanes} onZoomIn={zoomIn} onZoomOut={zoomOut} />
       {(count >= STRIP_FROM || lanes.length >= STRIP_FROM_LANES || view.window) && (
-        <Minimap lanes={lanes} whole={whole} window={view.window} onWindow={view.setWindow} />
+        <Minimap lanes={lanes} atMs={past?.atMs ?? null} whole={whole} window={view.window} onWindow={view.setWindow} />
       )}
       <TimelineRows {...props} {...{ items, scales, clock, axisOf }} barsAt={at} />
-      <TimelineLegend lanes={all} beside={props.layers ? view.beside : NOTHING} />
+      <TimelineLegend lanes={all} beside={props.layers ? view.overlays : NOTHING} />
     </div>
   );
 }
@@ -105,7 +111,7 @@ interface TimelineRowsProps extends TimelineProps {
 function TimelineRows(props: TimelineRowsProps) {
   const { items, scales, lanes, count, nowMs, clock, axisOf, barsAt, selected, failed, onSelect, view, scroller } =
     props;
-  const { layers } = props;
+  const { layers, past } = props;
   const list = useRef<HTMLUListElement>(null);
   const screen = useMediaQuery(PHONE) ? "phone" : "wide";
   const virtualizer = useVirtualizer({
@@ -125,6 +131,7 @@ function TimelineRows(props: TimelineRowsProps) {
     onChoose: onSelect,
     virtualizer,
   });
+  const isThen = useThen(items, past, virtualizer);
   return (
     <>
       <VirtualRows list={list} label={`Timeline of ${plural(count, "step")}`} rows={items} virtualizer={virtualizer}>
@@ -133,20 +140,36 @@ function TimelineRows(props: TimelineRowsProps) {
             item={item}
             scale={scales.get(item.lane.key) as TimeScale}
             axis={axisOf(item.lane)}
-            nowMs={isGoingOn(lanes, item.lane) ? nowMs : null}
+            nowMs={past ? past.atMs : isGoingOn(lanes, item.lane) ? nowMs : null}
+            then={isThen(item)}
             clock={clock}
             layers={layers}
             selected={selected}
             onSelect={onSelect}
             onToggleLane={lanes.length > 1 ? view.toggleLane : null}
             view={view}
-            wordOf={(fold) => idleWord(view.window ? lanes : [item.lane], fold)}
+            wordOf={(fold) => idleWord(view.window ? lanes : lanes.filter(({ key }) => key === item.lane.key), fold)}
           />
         )}
       </VirtualRows>
       <BarHint area={list} barsAt={barsAt} clock={clock} />
     </>
   );
+}
+
+/** What happened at the moment of the history that is shown comes into sight, and its rows are marked. */
+function useThen(items: TimelineItem[], past: Past | null, virtualizer: Virtualizer<HTMLDivElement, Element>) {
+  const isThen = (item: TimelineItem) =>
+    item.type === "step" &&
+    !item.place &&
+    past?.steps.some(
+      ({ name, generation }) => name === item.row.step.name && generation === item.row.step.generation,
+    ) === true;
+  const index = items.findIndex(isThen);
+  useEffect(() => {
+    if (past && index >= 0) virtualizer.scrollToIndex(index, { align: "auto" });
+  }, [past, index, virtualizer]);
+  return isThen;
 }
 
 /** Stable while the rows are: otherwise each row is measured again. */

@@ -13,20 +13,18 @@ import { later } from "@/components/ui/later";
 import { KeyboardKey } from "@/components/ui/text/keyboard-key";
 import { STEP_STATUSES, type StepStatus } from "@/lib/engine/steps/step";
 import { formatCount } from "@/lib/format";
+import type { HistoryRun } from "../history/moments";
 import type { Lane } from "../lanes/lanes";
 import type { TimelineView } from "./use-timeline-view";
 
 /** Fewer steps are found with the eye. */
 const FILTERS_FROM = 8;
 
-const LayerChoices = later(
-  () => import("../layers/layer-choices").then((part) => part.LayerChoices),
-  <span className="w-20" />,
-);
+const TimelineTools = later(() => import("./tools").then((part) => part.TimelineTools), <span className="w-44" />);
 
 interface ToolbarProps {
-  /** Of a timeline, which has something beside its steps. */
-  runId?: string;
+  /** Of a timeline, which has overlays and a history. */
+  run?: HistoryRun & { id: string };
   view: TimelineView;
   lanes: readonly Lane[];
   onZoomIn?: () => void;
@@ -34,7 +32,7 @@ interface ToolbarProps {
 }
 
 /** Timeline or list, what to look for, and how time is shown. */
-export function Toolbar({ runId, view, lanes, onZoomIn, onZoomOut }: ToolbarProps) {
+export function Toolbar({ run, view, lanes, onZoomIn, onZoomOut }: ToolbarProps) {
   const field = useRef<HTMLInputElement>(null);
   const counts = useMemo(() => countByStatus(lanes), [lanes]);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -71,7 +69,7 @@ export function Toolbar({ runId, view, lanes, onZoomIn, onZoomOut }: ToolbarProp
       )}
       {onZoomIn && onZoomOut && (
         <div className="ml-auto flex items-center gap-1.5">
-          {runId !== undefined && <LayerChoices runId={runId} shown={view.beside} onToggle={view.toggleBeside} />}
+          {run && <TimelineTools run={run} view={view} />}
           <Segmented
             label="Times"
             value={view.axis}

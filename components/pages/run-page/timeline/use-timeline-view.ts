@@ -31,8 +31,10 @@ const timelineUrl = {
   find: parseAsString.withDefault(""),
   only: parseAsArrayOf(parseAsStringLiteral(STEP_STATUSES)).withDefault([]),
   sort: parseAsStringLiteral(["order", "duration"]).withDefault("order"),
+  /** The moment of the run's history that is shown; without it, now. */
+  at: parseAsInteger,
   /** What is drawn beside the steps. */
-  beside: parseAsArrayOf(parseAsStringLiteral(LAYERS)).withDefault(["usual"]),
+  overlays: parseAsArrayOf(parseAsStringLiteral(LAYERS)).withDefault(["usual"]),
 };
 
 /** Open at once: each is read. */
@@ -66,7 +68,8 @@ export function useTimelineView({ createdAt }: Pick<Run, "createdAt">) {
       setFind: (find: string) => void change({ find }),
       setSort: (sort: typeof url.sort) => void change({ sort }),
       setWindow: (next: Interval | null) => void change({ from: next && next.from - base, to: next && next.to - base }),
-      toggleBeside: (layer: Layer) => void change({ beside: without(url.beside, layer) }),
+      setAt: (at: number | null) => void change({ at }),
+      toggleOverlay: (layer: Layer) => void change({ overlays: without(url.overlays, layer) }),
       toggleOnly: (status: StepStatus) => void change({ only: without(url.only, status) }),
       toggleLane: (key: string) => void change({ lanes: without(url.lanes, key) }),
       toggleLoop: (key: string) => void change({ loops: without(url.loops, key) }),
