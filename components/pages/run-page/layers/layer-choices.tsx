@@ -29,11 +29,11 @@ export function LayerChoices({ runId, shown, onToggle }: LayerChoicesProps) {
   };
   return (
     <Popover
-      label="Beside the steps"
+      label="Overlays"
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button variant="ghost" aria-label="Beside the steps" className="max-md:w-11 max-md:px-0">
+        <Button variant="ghost" aria-label="Overlays" className="max-md:w-11 max-md:px-0">
           <Layers3 aria-hidden className="size-3.5" />
           <span className="max-lg:hidden">Overlays</span>
         </Button>

@@ -50,3 +50,13 @@ it("one that is not stays at its beginning", async () => {
   expect(await screen.findByRole("button", { name: "More" })).toBeDefined();
   expect(asked).toEqual(["1"]);
 });
+
+it("a line that the address names is read as far as it is, marked and in sight", async () => {
+  const asked = answerPages();
+  const scrolled = vi.fn();
+  Element.prototype.scrollIntoView = scrolled;
+  render(<LogList run={aRun()} />, { wrapper: showing("?line=2") });
+  await waitFor(() => expect(screen.getByRole("listitem", { current: true }).textContent).toContain("line 2"));
+  expect(asked).toEqual(["1", "2"]);
+  expect(scrolled).toHaveBeenCalled();
+});
