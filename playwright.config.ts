@@ -42,6 +42,7 @@ const BESIDE = [
   "sign-in-with-provider",
   "start-a-run",
   "start-the-first-run",
+  "step-through-a-run",
   "tell-people-outside",
   "themes-and-axe",
   "watch-the-flow",
