@@ -27,7 +27,7 @@ interface TimelineStepRowProps {
   /** What lies beside its bars. */
   marks: readonly Mark[] | undefined;
   /** Something happened to it at the moment of the history that is shown. */
-  then: boolean;
+  happened: boolean;
   /** Where it is a step of a child. */
   place: Place | undefined;
   /** Whether the steps of the child that it has started are below it; null where there are none to open. */
@@ -37,7 +37,7 @@ interface TimelineStepRowProps {
 }
 
 export const TimelineStepRow = memo(function TimelineStepRow(props: TimelineStepRowProps) {
-  const { kind, row, inLoop, scale, nowMs, clock, marks, then, place, selected } = props;
+  const { kind, row, inLoop, scale, nowMs, clock, marks, happened, place, selected } = props;
   const { step, segments, tookMs, drift } = row;
   const look = kind === "undo" ? lookOfCompensation(step.compensation) : lookOfStep(step);
   return (
@@ -48,7 +48,7 @@ export const TimelineStepRow = memo(function TimelineStepRow(props: TimelineStep
         selected ? "bg-accent-soft" : "hover:bg-sunken",
       )}
     >
-      {then && <span aria-hidden data-drawn className="absolute inset-y-0 left-0 w-1 bg-accent" />}
+      {happened && <span aria-hidden data-drawn className="absolute inset-y-0 left-0 w-1 bg-accent" />}
       <span className={classNames("flex min-w-0 items-center gap-2 self-stretch", inLoop && "pl-5")}>
         {place && <Guides depth={place.depth} />}
         <Main {...props} label={wordsOf(row, look.word)}>

@@ -25,7 +25,7 @@ interface TimelineRowProps {
   clock: (ms: number) => string;
   layers: Layers | null;
   /** Something happened to it at the moment of the history that is shown. */
-  then: boolean;
+  happened: boolean;
   selected: { name: string; generation: number } | null;
   onSelect: (step: DrawnStep) => void;
   onToggleLane: ((key: string) => void) | null;
@@ -88,7 +88,7 @@ export function TimelineRow({ item, scale, nowMs, selected, ...props }: Timeline
           clock={props.clock}
           marks={item.place || lane.kind === "undo" ? undefined : props.layers?.ofRow(item.row)}
           place={item.place}
-          then={props.then}
+          happened={props.happened}
           child={childToggle(item, props.view)}
           selected={item.place === undefined && step.name === selected?.name && step.generation === selected.generation}
           onSelect={props.onSelect}

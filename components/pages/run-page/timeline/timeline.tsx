@@ -141,7 +141,7 @@ function TimelineRows(props: TimelineRowsProps) {
             scale={scales.get(item.lane.key) as TimeScale}
             axis={axisOf(item.lane)}
             nowMs={past ? past.atMs : isGoingOn(lanes, item.lane) ? nowMs : null}
-            then={isThen(item)}
+            happened={isThen(item)}
             clock={clock}
             layers={layers}
             selected={selected}
