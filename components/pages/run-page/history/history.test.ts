@@ -107,6 +107,11 @@ describe("a run as it was", () => {
     expect(lanesOf(after, seconds(41)).map(({ key }) => key)).toEqual(["1", "2"]);
   });
 
+  it("began its last attempt when it did, so that what is measured from there is in its place", () => {
+    const charge = runAt(repaired, seconds(3)).steps.find(({ name }) => name === "charge");
+    expect([charge?.startedAt, charge?.attempt]).toEqual([at(1), 1]);
+  });
+
   it("draws no bar beyond the instant", () => {
     for (const second of [0, 1.2, 3, 5.5, 41, 42.5]) {
       const lanes = lanesOf(runAt(repaired, seconds(second)), seconds(second));

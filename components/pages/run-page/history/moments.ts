@@ -1,4 +1,4 @@
-import { verbOf } from "@/components/domain/audit/act-words";
+import { WORDS } from "@/lib/actions/words";
 import type { Run } from "@/lib/api/contract/run";
 import type { DrawnStep } from "@/lib/api/contract/steps";
 import type { CompensationStatus } from "@/lib/engine/compensations/compensation";
@@ -49,6 +49,9 @@ export function placeOf(moments: readonly Moment[], atMs: number): number {
   );
 }
 
+/** An action that is none on a run is shown by its raw name. */
+const didOf = (act: string): string => (WORDS as Partial<Record<string, { did: string }>>)[act]?.did ?? act;
+
 const ofTheRun = (at: string | null, text: string): Happened => ({ at, text, step: null });
 
 function ofRun(run: HistoryRun): Happened[] {
@@ -61,7 +64,7 @@ function ofRun(run: HistoryRun): Happened[] {
     ...audit
       .filter(({ result }) => result === "done")
       .map((row) =>
-        ofTheRun(row.at, `${row.actor} ${verbOf(row)} ${row.step ?? "the run"}${row.reason && `: “${row.reason}”`}`),
+        ofTheRun(row.at, `${row.actor} ${didOf(row.act)} ${row.step ?? "the run"}${row.reason && `: “${row.reason}”`}`),
       ),
     ...events.flatMap(({ name, sentAt, takenAt, takenByStep }) => [
       ofTheRun(sentAt, `Event ${name} was sent`),

@@ -46,7 +46,7 @@ function stepAt(step: DrawnStep, then: Then): DrawnStep {
   return {
     ...step,
     ...{ supersededBy, compensation, attempts, error: null, finishedAt: null, status: statusOf(step, last) },
-    attempt: last?.number ?? step.attempt,
+    ...{ attempt: last?.number ?? step.attempt, startedAt: last?.startedAt ?? step.startedAt },
   };
 }
 

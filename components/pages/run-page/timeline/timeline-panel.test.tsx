@@ -125,7 +125,7 @@ describe("the timeline", () => {
     await waitFor(() => expect(screen.queryByText(/not shown/)).toBeNull());
   });
 
-  it("leads to the run of a child, and keeps what drift and doubt it shows", () => {
+  it("leads to the run of a child, and keeps what drift and doubt it shows", async () => {
     const child = aStep("fulfil", 1, { kind: "child", reference: "019aa5e0-0000-7000-8000-000000000009" });
     const unknown = aStep("mail", 2, {
       status: "unknown",
@@ -138,7 +138,7 @@ describe("the timeline", () => {
     expect(link.getAttribute("href")).toBe("/runs/019aa5e0-0000-7000-8000-000000000009");
     expect(screen.getByRole("button", { name: /^fulfil: Completed, not in v2/ })).toBeDefined();
     expect(screen.getByRole("button", { name: /^mail: Outcome unknown.*needs manual action/ })).toBeDefined();
-    const legend = within(screen.getByRole("list", { name: "Legend" }));
+    const legend = within(await screen.findByRole("list", { name: "Legend" }));
     expect(legend.getByText("outcome unknown")).toBeDefined();
   });
 });

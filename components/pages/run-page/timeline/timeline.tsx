@@ -1,14 +1,12 @@
 "use client";
 
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { memo, useEffect, useMemo, useRef } from "react";
-import { SEGMENT_LOOKS, type SegmentKind } from "@/components/domain/run/segment-kinds";
+import { useEffect, useMemo, useRef } from "react";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { PHONE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
 import { later } from "@/components/ui/later";
 import { roomAtFirst } from "@/components/ui/table/room-at-first";
 import type { DrawnStep } from "@/lib/api/contract/steps";
-import { classNames } from "@/lib/class-names";
 import { plural } from "@/lib/format";
 import type { Past } from "../history/history-bar";
 import type { HistoryRun } from "../history/moments";
@@ -16,7 +14,7 @@ import type { Lane } from "../lanes/lanes";
 import { idleWord, scalesOf, wholeScale } from "../lanes/scales";
 import type { Axis } from "../lanes/ticks";
 import type { TimeScale } from "../lanes/time-scale";
-import type { Layer, Layers } from "../layers/layer";
+import type { Layers } from "../layers/layer";
 import type { BarHintProps } from "./bar-hint";
 import { heightOf } from "./columns";
 import { itemsOf, loopKey, type TimelineItem } from "./items";
@@ -35,7 +33,7 @@ const Minimap = later(
   () => import("./minimap").then((part) => part.Minimap),
   <div className="h-[49px] border-line border-b" />,
 );
-const LayerLegend = later(() => import("../layers/row-marks").then((part) => part.LayerLegend));
+const TimelineLegend = later(() => import("./legend").then((part) => part.TimelineLegend));
 // Shown once a bar is pointed at.
 const BarHint = later(() => import("./bar-hint").then((part) => part.BarHint));
 
@@ -94,7 +92,7 @@ export function Timeline(props: TimelineProps) {
         <Minimap lanes={lanes} atMs={past?.atMs ?? null} whole={whole} window={view.window} onWindow={view.setWindow} />
       )}
       <TimelineRows {...props} {...{ items, scales, clock, axisOf }} barsAt={at} />
-      <TimelineLegend lanes={all} beside={props.layers ? view.overlays : NOTHING} />
+      <TimelineLegend lanes={all} overlays={props.layers ? view.overlays : []} />
     </div>
   );
 }
@@ -230,43 +228,3 @@ function instantAt({ items, scales, layers }: Drawn, target: EventTarget | null,
     ...{ notes: notes.map(({ text }) => text), ms, slackMs: beside - ms },
   };
 }
-
-const ORDER: SegmentKind[] = [
-  "completed",
-  "executing",
-  "retried",
-  "failed",
-  "unknown",
-  "interrupted",
-  "backoff",
-  "waiting",
-  "owed",
-  "queued",
-  "given",
-];
-
-const NOTHING: readonly Layer[] = [];
-
-interface LegendProps {
-  lanes: readonly Lane[];
-  beside: readonly Layer[];
-}
-
-/** The patterns that this timeline uses, and no others. */
-const TimelineLegend = memo(function TimelineLegend({ lanes, beside }: LegendProps) {
-  const used = new Set<SegmentKind>();
-  for (const { rows } of lanes) for (const { segments } of rows) for (const { kind } of segments) used.add(kind);
-  return (
-    <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 px-4 pt-4 pb-6 text-ink-3 text-micro md:px-6">
-      {ORDER.filter((kind) => used.has(kind)).map((kind) => (
-        <li key={kind} className="flex items-center gap-1.5">
-          <span aria-hidden data-drawn className="relative block h-3.5 w-5">
-            <span className={classNames("absolute inset-x-0", SEGMENT_LOOKS[kind].className)} />
-          </span>
-          {SEGMENT_LOOKS[kind].word}
-        </li>
-      ))}
-      {beside.length > 0 && <LayerLegend shown={beside} />}
-    </ul>
-  );
-});

@@ -68,7 +68,7 @@ export function Toolbar({ run, view, lanes, onZoomIn, onZoomOut }: ToolbarProps)
         <StatusChips counts={counts} view={view} />
       )}
       {onZoomIn && onZoomOut && (
-        <div className="ml-auto flex items-center gap-1.5">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5">
           {run && <TimelineTools run={run} view={view} />}
           <Segmented
             label="Times"
