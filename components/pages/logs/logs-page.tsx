@@ -126,6 +126,13 @@ function Found({ filter, follows }: { filter: LogFilter; follows: boolean }) {
 
 const LEVEL_CLASSES = { debug: "text-ink-3", info: "text-ink-3", warn: "text-amber", error: "text-red" } as const;
 
+/** Its attempt; what was logged between steps, or by a compensation, is found in the run's log. */
+function hrefOf({ runId, id, during, step, attempt }: FoundLine): string {
+  if (during !== "body" || step === null) return `/runs/${runId}?tab=logs&line=${encodeURIComponent(id)}`;
+  const which = attempt === null ? "" : `&attempt=${attempt}`;
+  return `/runs/${runId}?step=${encodeURIComponent(step)}${which}`;
+}
+
 function Line({ line }: { line: FoundLine }) {
   const { runId, named, step, attempt, workflow } = line;
   const attempts = attempt !== null && attempt > 1 ? `, attempt ${attempt}` : "";
@@ -137,11 +144,7 @@ function Line({ line }: { line: FoundLine }) {
       </span>
       <span className="min-w-0 text-small leading-5">
         <span className="block truncate">
-          <RunLink
-            runId={runId}
-            names={named}
-            href={`/runs/${runId}?${step === null ? "tab=logs" : `step=${encodeURIComponent(step)}`}`}
-          />
+          <RunLink runId={runId} names={named} href={hrefOf(line)} />
         </span>
         <span className="block truncate text-ink-3">
           {workflow} · {step === null ? "between steps" : `${step}${attempts}`}

@@ -29,7 +29,7 @@ const seconds = (ms: number) => (ms - Date.parse(at(0))) / 1_000;
 
 const line = (id: number, second: number, step: string | null, message = "hello") =>
   ({
-    ...{ id: String(id), at: at(second), during: step === null ? "code" : "step", step, attempt: 1 },
+    ...{ id: String(id), at: at(second), during: step === null ? "code" : "body", step, attempt: 1 },
     ...{ message, data: null },
   }) as LogLine;
 const span = (
