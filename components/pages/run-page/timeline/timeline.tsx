@@ -87,7 +87,7 @@ export function Timeline(props: TimelineProps) {
   };
   return (
     <div>
-      <Toolbar run={props.run} view={view} lanes={lanes} onZoomIn={zoomIn} onZoomOut={zoomOut} />
+      <Toolbar view={view} lanes={lanes} tools={{ run: props.run, onZoomIn: zoomIn, onZoomOut: zoomOut }} />
       {(count >= STRIP_FROM || lanes.length >= STRIP_FROM_LANES || view.window) && (
         <Minimap lanes={lanes} atMs={past?.atMs ?? null} whole={whole} window={view.window} onWindow={view.setWindow} />
       )}

@@ -1,6 +1,5 @@
 "use client";
 
-import { Maximize2, ZoomIn, ZoomOut } from "lucide-react";
 import { useMemo, useRef } from "react";
 import { STEP_LOOKS } from "@/components/domain/run/step-looks";
 import { useHotkeys } from "@/components/parts/keys/use-hotkeys";
@@ -8,31 +7,31 @@ import { StatusLabel } from "@/components/parts/status/status-label";
 import { ChipButton } from "@/components/ui/chip-button";
 import { SearchField } from "@/components/ui/form/search-field";
 import { Segmented } from "@/components/ui/form/segmented";
-import { IconButton } from "@/components/ui/icon-button";
 import { later } from "@/components/ui/later";
 import { KeyboardKey } from "@/components/ui/text/keyboard-key";
 import { STEP_STATUSES, type StepStatus } from "@/lib/engine/steps/step";
 import { formatCount } from "@/lib/format";
-import type { HistoryRun } from "../history/moments";
 import type { Lane } from "../lanes/lanes";
+import type { TimelineToolsProps } from "./tools";
 import type { TimelineView } from "./use-timeline-view";
 
 /** Fewer steps are found with the eye. */
 const FILTERS_FROM = 8;
 
-const TimelineTools = later(() => import("./tools").then((part) => part.TimelineTools), <span className="w-44" />);
+const TimelineTools = later(
+  () => import("./tools").then((part) => part.TimelineTools),
+  <span className="ml-auto h-11 w-80 max-w-full md:h-8 md:w-96" />,
+);
 
 interface ToolbarProps {
-  /** Of a timeline, which has overlays and a history. */
-  run?: HistoryRun & { id: string };
   view: TimelineView;
   lanes: readonly Lane[];
-  onZoomIn?: () => void;
-  onZoomOut?: () => void;
+  /** Of a timeline. */
+  tools?: Omit<TimelineToolsProps, "view">;
 }
 
 /** Timeline or list, what to look for, and how time is shown. */
-export function Toolbar({ run, view, lanes, onZoomIn, onZoomOut }: ToolbarProps) {
+export function Toolbar({ view, lanes, tools }: ToolbarProps) {
   const field = useRef<HTMLInputElement>(null);
   const counts = useMemo(() => countByStatus(lanes), [lanes]);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -67,31 +66,7 @@ export function Toolbar({ run, view, lanes, onZoomIn, onZoomOut }: ToolbarProps)
       {(counts.size > 1 || view.only.length > 0) && total >= FILTERS_FROM && (
         <StatusChips counts={counts} view={view} />
       )}
-      {onZoomIn && onZoomOut && (
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5">
-          {run && <TimelineTools run={run} view={view} />}
-          <Segmented
-            label="Times"
-            value={view.axis}
-            onChange={view.setAxis}
-            options={[
-              { value: "elapsed", text: "Elapsed" },
-              { value: "clock", text: "Clock" },
-            ]}
-          />
-          <span className="flex">
-            <IconButton label="Zoom out (−)" onClick={onZoomOut} disabled={view.window === null}>
-              <ZoomOut aria-hidden className="size-4" />
-            </IconButton>
-            <IconButton label="Zoom in (+)" onClick={onZoomIn}>
-              <ZoomIn aria-hidden className="size-4" />
-            </IconButton>
-            <IconButton label="The whole run (0)" onClick={() => view.setWindow(null)} disabled={view.window === null}>
-              <Maximize2 aria-hidden className="size-3.5" />
-            </IconButton>
-          </span>
-        </div>
-      )}
+      {tools && <TimelineTools view={view} {...tools} />}
     </div>
   );
 }
