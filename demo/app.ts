@@ -1,5 +1,6 @@
 import { prismaTransactions } from "../lib/adapters/prisma";
 import { defineConfig } from "../lib/app";
+import { alerts } from "./alerts";
 import { appServices } from "./services/app-services";
 import { createPrisma } from "./services/prisma";
 import { workflows } from "./workflows/index";
@@ -9,6 +10,7 @@ import { schedules } from "./workflows/schedules";
 export default defineConfig({
   workflows,
   schedules,
+  alerts,
   services: appServices,
   transactions: (pool) => prismaTransactions(createPrisma(pool)),
 });
