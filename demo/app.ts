@@ -1,8 +1,8 @@
 import { prismaTransactions } from "../lib/adapters/prisma";
 import { defineConfig } from "../lib/app";
-import { alerts } from "./alerts";
 import { appServices } from "./services/app-services";
 import { createPrisma } from "./services/prisma";
+import { alerts } from "./workflows/alerts";
 import { workflows } from "./workflows/index";
 import { schedules } from "./workflows/schedules";
 

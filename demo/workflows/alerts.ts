@@ -1,4 +1,4 @@
-import { defineAlerts } from "../lib/engine/alerts/alert-rule";
+import { defineAlerts } from "../../lib/engine/alerts/alert-rule";
 
 /**
  * What pages the demo's team. It replaces the rule `failing` that is there from the start: an outage of minutes fires it, and it
