@@ -49,7 +49,7 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
       const start = await code.prepareStart(run.workflow, { input: value, options: { priority: run.priority } });
       // Tags that were added to the original run are kept; those that the workflow derives from the input are computed
       // again.
-      const { id } = await tools.insertRunOnce(tx, { ...start, tags: { ...run.tags, ...start.tags } });
+      const { id } = await tools.startAnew(tx, { ...start, tags: { ...run.tags, ...start.tags } });
       await tools.linkNewRun(tx, { runId: id, fromRunId: runId });
       details.newRunId = id;
     },
