@@ -13,6 +13,7 @@ export async function loadApp(): Promise<App> {
     ...app,
     workflows: [...app.workflows, ...demo.workflows],
     schedules: [...(app.schedules ?? []), ...(demo.schedules ?? [])],
+    alerts: [...(app.alerts ?? []), ...(demo.alerts ?? [])],
     services: { ...demo.services, ...app.services },
     transactions: demo.transactions,
   };

@@ -2,6 +2,7 @@ import { prismaTransactions } from "../lib/adapters/prisma";
 import { defineConfig } from "../lib/app";
 import { appServices } from "./services/app-services";
 import { createPrisma } from "./services/prisma";
+import { alerts } from "./workflows/alerts";
 import { workflows } from "./workflows/index";
 import { schedules } from "./workflows/schedules";
 
@@ -9,6 +10,7 @@ import { schedules } from "./workflows/schedules";
 export default defineConfig({
   workflows,
   schedules,
+  alerts,
   services: appServices,
   transactions: (pool) => prismaTransactions(createPrisma(pool)),
 });

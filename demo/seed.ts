@@ -109,7 +109,8 @@ async function onCall(): Promise<void> {
   const rows = await ask("select from handrail.destination limit 1");
   if (rows.length > 0) return;
   const setUp = { internal: env.internalReceivers, mail: env.mail !== null };
-  const events = ["problem.opened", "problem.came_back", "compensation.failed", "operation.paused"];
+  const alerts = ["alert.fired", "alert.acknowledged", "alert.resolved"];
+  const events = ["problem.opened", "problem.came_back", "compensation.failed", "operation.paused", ...alerts];
   const shared = { name: "On call", url: null, addresses: [ON_CALL], events, workflows: null, perMinute: 5 };
   await addDestination(desk, setUp, { kind: "email", ...shared, reason: "The person on call reads mail" });
   const hook = { ...shared, name: "Sandbox receiver", url: `${env.sandboxUrl}/webhooks`, addresses: null };

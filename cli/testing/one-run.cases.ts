@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { randomHex } from "../../lib/testing/api/otlp";
 import { aRun } from "../../lib/testing/rows/a-run";
-import { api, aSite, cli, ESCAPE, failed, json, start, untilStatus } from "./setting";
+import { api, aSite, cli, ESCAPE, failed, json, receiveSpans, start, untilStatus } from "./setting";
 
 describe("one run", () => {
   it("is started, waited for, shown and listed, as a table and as the API's own answer", async () => {
@@ -25,6 +26,33 @@ describe("one run", () => {
     expect(page.runs).toHaveLength(1);
     expect(followed).toMatchObject({ message: "greets Ada", during: "code" });
     expect(logs.out).toMatch(/^\S.*greets Ada\n$/);
+  });
+
+  it("shows the spans that were received of it, below their parents, and the same as the API", async () => {
+    const id = await start("greet", { name: "Ada" });
+    expect((await cli("runs", "spans", id)).out).toMatch(
+      /^No spans were received of this run\. Its trace is [0-9a-f]{32}\.\n$/,
+    );
+    const [traceId, spanId] = [randomHex(32), randomHex(16)];
+    const began = `${Date.now() - 1_000}000000`;
+    await receiveSpans([
+      { runId: id, traceId, spanId, name: "POST /charges", startTimeUnixNano: began },
+      { runId: id, traceId, parentSpanId: spanId, name: `select\u001b[31m` },
+      { runId: id, name: "another", startTimeUnixNano: `${Date.now() + 10}000000` },
+    ]);
+    const [shown, page, whole] = await Promise.all([
+      cli("runs", "spans", id),
+      cli("runs", "spans", id, "--limit", "1"),
+      json("runs", "spans", id),
+    ]);
+    expect(shown.out).toMatch(
+      /^BEGAN +TOOK +SERVICE +SPAN\n.+ 1 s +shop +POST \/charges\n.+ shop {7}select\\u001b\[31m\n.+another\n$/,
+    );
+    expect(shown.out).not.toContain(ESCAPE);
+    expect(page.err).toMatch(/^There is more: --cursor \S+\n$/);
+    const { updatedAt: _, ...answered } = await api(`/v1/runs/${id}/spans`);
+    expect(whole).toMatchObject(answered);
+    expect(whole.spans).toHaveLength(3);
   });
 
   it("that fails ends wait and watch with 3, without what its error would do to a terminal", async () => {

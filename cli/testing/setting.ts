@@ -4,6 +4,7 @@ import { defineEvent } from "../../lib/engine/events/event";
 import { defineSchedule } from "../../lib/engine/schedules/schedule";
 import { defineWorkflow } from "../../lib/engine/workflows/workflow";
 import { fireRule } from "../../lib/testing/alerts";
+import { OTLP_PATH, requestOf, type SentSpan } from "../../lib/testing/api/otlp";
 import { aConsole } from "../../lib/testing/cli/a-console";
 import { handrail } from "../../lib/testing/cli/handrail";
 import { until } from "../../lib/testing/until";
@@ -84,6 +85,16 @@ export async function start(workflow: string, input: object): Promise<string> {
   const body = JSON.stringify({ workflow, input });
   const answer = await fetch(`${site.url}/api/v1/runs`, { method: "POST", headers, body });
   return ((await answer.json()) as { id: string }).id;
+}
+/** As an SDK sends them. */
+export async function receiveSpans(spans: SentSpan[]): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const sent = await fetch(`${site.url}/api${OTLP_PATH}`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(requestOf(spans)),
+  });
+  expect(sent.status).toBe(200);
 }
 export const untilStatus = (id: string, status: string) =>
   until(`run ${id} being ${status}`, async () => (await api(`/v1/runs/${id}`)).status === status);

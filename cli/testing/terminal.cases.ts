@@ -13,6 +13,7 @@ import {
   fireAlert,
   json,
   MAIN,
+  receiveSpans,
   siteEnv,
   start,
   untilStatus,
@@ -26,6 +27,7 @@ const SHOWN: [words: string, begins: RegExp][] = Object.entries({
   "runs wait RUN": /^run +[0-9a-f-]{36}\r\n/,
   "runs logs RUN": /^\S.* greets Ada\r\n$/,
   "logs search greets": /^[0-9a-f-]{36} greet .* greets Ada\r\n/,
+  "runs spans RUN": /^BEGAN +TOOK +SERVICE +SPAN\r\n\S+ +20 ms +shop +POST \/charges\r\n/,
   "problems list": /^ID +STATUS +WORKFLOW +STEP +OPEN RUNS +FAILURES +LAST +ERROR\r\n/,
   "problems show PROBLEM": /^problem +[0-9a-f-]{36}\r\n/,
   "approvals list": /^RUN +TITLE +WORKFLOW +STEP +CHOICES +SINCE +EXPIRES +QUESTION\r\n/,
@@ -47,6 +49,7 @@ async function idsToShow(): Promise<Record<string, string>> {
   await failed("shown");
   const [run, cancelled] = [await start("greet", { name: "Ada" }), [await waiting("s-1"), await waiting("s-2")]];
   await untilStatus(run, "completed");
+  await receiveSpans([{ runId: run, name: "POST /charges" }]);
   const cancel = ["runs", "cancel", ...cancelled, "--reason", "not wanted", "--yes", "--canary", "0"];
   const [problem, operation] = await Promise.all([
     until("a problem", async () => (await api("/v1/problems")).problems[0]),

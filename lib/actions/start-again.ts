@@ -58,7 +58,7 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
       });
       // Tags that were added to the original run are kept; those that the workflow derives from the input are computed
       // again.
-      const { id } = await tools.insertRunOnce(tx, {
+      const { id } = await tools.startAnew(tx, {
         ...start,
         ...(singleton && { singleton: { ...singleton, onConflict: "refuse" } }),
         tags: { ...run.tags, ...start.tags },

@@ -32,6 +32,11 @@ export interface HttpWorkerOptions extends Server {
   leaseMs?: number;
   /** Runs at once. Default 10. */
   concurrency?: number;
+  /**
+   * The commit or the version of your code, such as `process.env.HANDRAIL_BUILD`: the first worker of a new one marks a deploy. 200
+   * visible ASCII characters without spaces at most. Default: unknown.
+   */
+  build?: string | undefined;
 }
 
 /** A worker that speaks HTTP alone: it runs where no database is, with the promises of any other (docs/any-language.md). */
@@ -93,10 +98,11 @@ export class HttpWorker {
       language = "TypeScript",
       leaseMs = LEASE_MS,
       concurrency = CONCURRENCY,
+      build,
     } = this.options;
     const workflows = [...this.workflows.values()].map(({ definition: { undos: _, ...registered } }) => registered);
     const asked = performance.now();
-    const request = { name, language, leaseMs, concurrency, workflows };
+    const request = { name, language, leaseMs, concurrency, workflows, ...(build && { build }) };
     const { workerId } = await this.api.post(
       "/v1/worker/registrations",
       {},

@@ -20,6 +20,8 @@ export interface Registration {
   workflows: readonly Omit<RemoteDefinition, "language">[];
   concurrency: number;
   leaseMs: number;
+  /** The build of its code; absent: unknown. */
+  build?: string | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface Registration {
  */
 export function register(
   desk: Desk,
-  { name, language, workflows, concurrency, leaseMs }: Registration,
+  { name, language, workflows, concurrency, leaseMs, build }: Registration,
   keepMs: number | null,
 ): Promise<Answer<{ workerId: string; leaseMs: number }>> {
   const reserved = workflows.find(({ name: workflow }) => isReserved(workflow));
@@ -41,7 +43,7 @@ export function register(
   return desk.db.transaction((tx) =>
     answeredOnce(tx, desk.request, async () => {
       await refuseNamesOfCode(tx, names);
-      const changes = await registerGuarded(tx, checked, keepMs);
+      const changes = await registerGuarded(tx, checked, keepMs, build);
       const versions = versionsByName(checked);
       const id = await registerWorker(tx, {
         name,
@@ -50,6 +52,7 @@ export function register(
         versions,
         concurrency,
         leaseMs,
+        build: build ?? null,
         credential: credentialOf(desk.by),
       });
       await auditGuards(tx, desk, changes);

@@ -2,9 +2,15 @@ import { context, SpanKind, trace } from "@opentelemetry/api";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { systemCaller } from "../engine/audit/audit";
 import { defineSchedule } from "../engine/schedules/schedule";
+import type { TraceText } from "../engine/traces/trace-context";
 import { defineWorkflow } from "../engine/workflows/workflow";
+import { codeHere } from "../engine/workflows/workflow-code";
 import { createHandrail } from "../library/handrail";
+import { carryOut } from "../operator/actions/command";
+import { backfill, fireNow } from "../operator/schedules/schedules";
+import { Notifier } from "../store/database/notifier";
 import { syncSchedules } from "../store/schedules/sync-schedules";
 import { registerWorker } from "../store/workers/workers";
 import { TEST_AUDIT_KEYS } from "../testing/audit-keys";
@@ -31,6 +37,16 @@ const greeted = defineWorkflow({ name: "greeted", input: z.object({}), on: "gree
 const nameOf = (name: string) => exporter.getFinishedSpans().find((span) => span.name === name);
 const traceOf = async (id: string) =>
   (await engine.rows<{ trace: string | null }>("select trace from handrail.run where id = $1", [id]))[0]?.trace;
+
+const aDesk = () => ({
+  ...{
+    db: engine.db,
+    notifier: new Notifier(engine.db),
+    by: systemCaller("mia"),
+    auditKeys: TEST_AUDIT_KEYS,
+    request: null,
+  },
+});
 
 function anApp() {
   const handrail = createHandrail({ workflows: [greeted], databaseUrl: engine.database.url });
@@ -111,6 +127,36 @@ it("a schedule's run begins a trace, whatever is active where its worker happens
   expect(started.length).toBeGreaterThan(0);
   for (const [index, id] of started.entries())
     expect(await traceOf(id)).toContain(spans[index]?.spanContext().traceId as string);
+});
+
+it("runs that people start of a schedule are in the trace of their request", async () => {
+  const half = defineSchedule({ name: "half-hourly", workflow: greeted, everyMs: 1_800_000, input: {} });
+  await syncSchedules(engine.db, [half]);
+  const [desk, code] = [{ ...aDesk(), trace: GIVEN as TraceText }, codeHere([greeted])];
+  const now = await fireNow(desk, code, { name: "half-hourly", reason: "At once" });
+  const from = new Date(Date.now() - 5_400_000).toISOString();
+  const past = { name: "half-hourly", reason: "It was paused", from, to: new Date().toISOString() };
+  const { runIds } = await backfill(desk, code, past);
+  expect(runIds.length).toBeGreaterThan(1);
+  for (const id of [...now.runIds, ...runIds]) {
+    const span = exporter.getFinishedSpans().find(({ attributes }) => attributes["handrail.run.id"] === id);
+    expect(span?.parentSpanContext?.spanId).toBe("00f067aa0ba902b7");
+    expect(await traceOf(id)).toBe(`00-4bf92f3577b34da6a3ce929d0e0e4736-${span?.spanContext().spanId}-01`);
+  }
+});
+
+it("a run that is started again has a trace of its own, which begins with its start", async () => {
+  const runId = await engine.start(greeted, {});
+  await engine.worker([greeted]);
+  await engine.untilEnded(runId);
+  exporter.reset();
+  const desk = { ...aDesk(), code: codeHere([greeted]), trace: GIVEN as TraceText };
+  await carryOut(desk, { act: "start_again", runId, params: {}, reason: "Once more" });
+  const started = nameOf("start greeted");
+  expect(started?.parentSpanContext).toBeUndefined();
+  const id = started?.attributes["handrail.run.id"] as string;
+  expect(id).not.toBe(runId);
+  expect(await traceOf(id)).toContain(started?.spanContext().traceId as string);
 });
 
 it("SQL starts a run in the trace that it names, and refuses what is none", async () => {

@@ -18,6 +18,7 @@ import { isHandrailError } from "../engine/errors";
 import type { RunToStart } from "../engine/runs/start";
 import { parseTrace, type TraceText, traceIdOf, traceparentOf, traceText } from "../engine/traces/trace-context";
 import { VERSION } from "../engine/version";
+import type { Firing } from "../store/schedules/fire";
 import { type ChosenIds, chosenTraceId, withIds } from "./span-ids";
 
 /*
@@ -201,6 +202,20 @@ export async function tracedStarts<Result>(
   } finally {
     for (const span of spans) endSpan(span);
   }
+}
+
+/** The same for the runs of these firings of a schedule. Which id is whose is not known if one of them was fired before. */
+export function tracedFirings(
+  firings: readonly Firing[],
+  origin: Origin,
+  write: (firings: Firing[]) => Promise<string[]>,
+): Promise<string[]> {
+  const runs = firings.flatMap(({ run }) => run ?? []);
+  const insert = (traced: RunToStart[]) => {
+    const next = traced.values();
+    return write(firings.map((firing) => (firing.run ? { ...firing, run: next.next().value as RunToStart } : firing)));
+  };
+  return tracedStarts(runs, origin, insert, (ids) => (ids.length === runs.length ? ids.map((id) => ({ id })) : []));
 }
 
 /** The same for an event that is sent. */

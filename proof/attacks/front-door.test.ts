@@ -96,6 +96,25 @@ it("every page, file and endpoint asks to be named as we are named", async () =>
   });
 });
 
+it("under another name metrics and spans alone pass, and only with a token, which the API checks", async () => {
+  const [other, token] = ["host: console:3000\r\n", "authorization: Bearer x\r\n"];
+  for (const line of ["GET /metrics", "GET /api/v1/metrics?workflow=a", "POST /api/v1/otlp/v1/traces"]) {
+    expect(await ask(`${line} HTTP/1.1`, other + token)).toMatch(/^HTTP\/1\.1 200 .*reached/s);
+    expect(await ask(`${line} HTTP/1.1`, other)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await ask(`${line} HTTP/1.1`, `${other}authorization:\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+  }
+  const paths = [
+    "/",
+    "/metrics/",
+    "/metrics/x",
+    "/metrics%2f",
+    "//metrics",
+    "/api/v1/runs",
+    "/api/v1/otlp/v1/traces/..",
+  ];
+  for (const path of paths) expect(await ask(`GET ${path} HTTP/1.1`, other + token)).toMatch(/^HTTP\/1\.1 400 /);
+});
+
 it("what is ours passes, odd as it may look", async () => {
   const asked = ["/runs", "/runs/%25ff", "/runs/%F0%9F%98%80?q=%ff", "/api/v1/runs/a%2Fb", "/api/v1/runs/%E2%80%AE"];
   for (const path of asked) expect(await ask(`GET ${path} HTTP/1.1`)).toMatch(/^HTTP\/1\.1 200 .*reached/s);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bearer } from "../../lib/testing/api/with-sign-in";
 import { type Scene, theScene } from "./scene";
 import { attackTable, unless } from "./table";
 
@@ -139,6 +140,19 @@ it("no name of this machine but its own is answered: a page whose name leads her
     });
     return unless(status === 400, `${method} of ${JSON.stringify(host)}`, status);
   });
+});
+
+it("metrics are answered under any name, to a token that may read them: no page of another site has one", async () => {
+  const asked = (headers: Record<string, string>, path = "/v1/metrics") =>
+    scene.send("GET", path, { headers: { host: "console:3000", ...headers } }).then(({ status }) => status);
+  const program = bearer(token);
+  expect(await asked(program)).toBe(200);
+  expect(await asked({})).toBe(400);
+  expect(await asked({ cookie })).toBe(400);
+  expect(await asked({ ...program, cookie })).toBe(401);
+  expect(await asked(bearer("hr_none"))).toBe(401);
+  expect(await asked({ authorization: "Basic eDp4" })).toBe(401);
+  expect(await asked(program, "/v1/runs")).toBe(400);
 });
 
 it("a cookie never stands for a token, nor a token for a cookie, nor both for one", async () => {

@@ -12,8 +12,7 @@ const followed = text.slice(text.indexOf("\n## When each was followed"));
 it("what was followed is said with its date, the state that was made, and what it showed", () => {
   const rows = [...followed.matchAll(/^\| (Handrail\w+) \| (\d{4}-\d\d-\d\d) \| .{20,} \| .{10,} \|$/gm)];
   const names = rows.map(([, name]) => name);
-  expect(names).toEqual(sections.filter((name) => names.includes(name)));
-  expect(names.length).toBeGreaterThan(11);
+  expect(names).toEqual(sections);
 });
 
 it("what a runbook says to type is a command with these options", () => {

@@ -80,7 +80,7 @@ describe.skipIf(!canHaveHelm)("compose with observability (skipped but on Linux 
         expect(there, `${name}: ${mount}`).toBe(true);
       }
       expect(depends_on.filter((other) => !(other in others))).toEqual([]);
-      if (name !== "console") expect(image).toMatch(/^docker\.io\/.+:v?\d+\.\d+\.\d+$/);
+      if (!(name in base.services)) expect(image).toMatch(/^docker\.io\/.+:v?\d+\.\d+\.\d+$/);
     }
     const { environment } = services.collector;
     const asked = [...read("observability/otel-collector.yaml").matchAll(/^[^#\n]*\$\{env:(\w+)\}/gm)].map(
@@ -110,6 +110,12 @@ describe.skipIf(!canHaveHelm)("compose with observability (skipped but on Linux 
     });
     expect(said).toContain("SUCCESS");
     expect(readFileSync(path.join(folder, "token"), "utf8")).toBe("secret");
-    expect(readFileSync(path.join(folder, "prometheus.yml"), "utf8")).toMatch(/targets: \["console:3000"\]/);
+    expect(readFileSync(path.join(folder, "prometheus.yml"), "utf8")).toMatch(
+      /targets: \["console:3000"\][\s\S]*dns_sd_configs:\n *- \{ names: \[worker\], type: A, port: 9464 \}\n/,
+    );
+    const base = document("compose.yaml").services.worker.environment;
+    expect(base.HANDRAIL_WORKER_PORT).toBe(9464);
+    // Otherwise it listens where its own container alone reaches it.
+    expect(services.worker.environment.HANDRAIL_WORKER_HOST).toBe("0.0.0.0");
   });
 });

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { addRunActions } from "./act-on-runs";
 import { addListRuns } from "./list-runs";
+import { addListSpans } from "./list-spans";
 import { addPrintLogs } from "./print-logs";
 import { addResolveStep } from "./resolve-step";
 import { addShowRun } from "./show-run";
@@ -18,4 +19,5 @@ export function addRuns(program: Command): void {
   addRunActions(runs);
   addResolveStep(runs);
   addPrintLogs(runs);
+  addListSpans(runs);
 }

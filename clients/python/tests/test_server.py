@@ -19,7 +19,7 @@ SOON = 30.0
 class AgainstAServer(unittest.TestCase):
     def setUp(self) -> None:
         self.client = Client(URL or "", TOKEN)
-        self.worker = Worker(URL or "", token=TOKEN, claim_wait_ms=200)
+        self.worker = Worker(URL or "", token=TOKEN, claim_wait_ms=200, build="9f3c2d1")
         self.name = f"python-{uuid.uuid4()}"
         self.thread: threading.Thread | None = None
 

@@ -72,6 +72,11 @@ export const registrationRequest = z
     /** Runs that it owns at once, for display. */
     concurrency: z.int().min(1).max(10_000).default(1),
     leaseMs: z.int().min(LEASE_MS.least).max(LEASE_MS.most).default(LEASE_MS.usual),
+    /** The commit or the version of its code, as HANDRAIL_BUILD: the first worker of a new one marks a deploy. */
+    build: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,200}$/, "Give the build in 1 to 200 visible ASCII characters, without spaces.")
+      .optional(),
   })
   .meta({ id: "RegistrationRequest" });
 

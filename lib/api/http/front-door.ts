@@ -61,13 +61,14 @@ function guard(server: Server, env: Pick<Env, "origin">): void {
 
 /** @throws HandrailError `invalid_request` or `method_not_allowed` */
 function refuseUnanswerable({ method = "", url = "", headers }: IncomingMessage, env: Pick<Env, "origin">): void {
-  refuseOtherHosts(headers.host ?? "", env);
+  const [path = ""] = url.split("?", 1);
+  refuseOtherHosts(headers.host ?? "", env, { path, authorization: headers.authorization });
   if (!METHODS.includes(method))
     throw new HandrailError("method_not_allowed", `${method} is not a method of this server.`, { allowed: METHODS });
   if (!url.startsWith("/"))
     throw new HandrailError("invalid_request", "The request's target is no path: ask for /path, not for an address.");
   try {
-    decodeURIComponent(url.split("?", 1)[0] as string);
+    decodeURIComponent(path);
   } catch {
     throw new HandrailError("invalid_request", "The path is not percent-encoded UTF-8.");
   }

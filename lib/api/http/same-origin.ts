@@ -12,8 +12,9 @@ type Site = Pick<Env, "origin">;
  * @throws HandrailError `invalid_request`
  */
 export function refuseOtherOrigins(request: Request, site: Site): void {
-  const host = request.headers.get("host") ?? new URL(request.url).host;
-  refuseOtherHosts(host, site);
+  const { host, pathname: path } = new URL(request.url);
+  const authorization = request.headers.get("authorization");
+  refuseOtherHosts(request.headers.get("host") ?? host, site, { path, authorization });
   refuseForeignMutations(request, site);
 }
 
@@ -30,9 +31,23 @@ export function refuseForeignMutations(request: Request, { origin: ours }: Site)
   if (request.headers.get("sec-fetch-site") === "cross-site") throw refused();
 }
 
-/** @throws HandrailError `invalid_request` */
-export function refuseOtherHosts(host: string, { origin: ours }: Site): void {
+/**
+ * Prometheus and collectors know the server by its name in their network. A token proves that such a request is none that a
+ * visitor's browser was led to: where there is one, no caller is answered without it.
+ */
+const OF_PROGRAMS = ["/metrics", "/api/v1/metrics", "/api/v1/otlp/v1/traces"];
+
+/**
+ * @param asked the path, and the Authorization header if there is one; absent: a page
+ * @throws HandrailError `invalid_request`
+ */
+export function refuseOtherHosts(
+  host: string,
+  { origin: ours }: Site,
+  asked?: { path: string; authorization: string | null | undefined },
+): void {
   if (LOOPBACK.test(host) || (ours !== null && isHostOf(host, ours))) return;
+  if (asked?.authorization && OF_PROGRAMS.includes(asked.path)) return;
   const names = ours === null ? "localhost and 127.0.0.1" : new URL(ours).host;
   throw new HandrailError("invalid_request", `This server answers to ${names}, not to "${host}".`);
 }

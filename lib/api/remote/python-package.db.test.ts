@@ -29,6 +29,8 @@ it.skipIf(!hasPython)("its own tests pass against this server (skipped without p
   const { stderr } = await python(args, { PYTHONPATH: "src", HANDRAIL_URL: server.url });
   expect(stderr).toMatch(/Ran \d+ tests/);
   expect(stderr).not.toContain("skipped");
+  const { rows } = await scene.database.pool.query("select build from handrail.deploy where build is not null");
+  expect(rows).toEqual([{ build: "9f3c2d1" }]);
 });
 
 it.skipIf(!succeeds("mypy", "--version"))("mypy, strict, finds nothing wrong (skipped without mypy)", async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createHttpWorker } from "../../client/http-worker";
 import { poolDb } from "../../store/db";
+import { startApiServer } from "../../testing/api/api-server";
 import { anApiWithSignIn } from "../../testing/api/with-sign-in";
 import { aRun } from "../../testing/rows/a-run";
 import type { GivenStep } from "../../testing/rows/run-rows";
@@ -99,4 +101,40 @@ it("two versions are compared by what they declare and by the steps that their r
   ]);
   expect((await changes("?to=3")).changes).toBeNull();
   expect((await ask(tokens.orders, "/workflows/order-fulfilment/changes?from=9")).status).toBe(404);
+});
+
+it("a worker over HTTP marks the deploy of a new build, and one of a build that runs or was the last marks nothing", async () => {
+  const token = await api.mint(["worker.work"]);
+  const server = await startApiServer(api);
+  const builds = async () => {
+    const { rows } = await api.database.pool.query(
+      "select build from handrail.deploy where build is not null order by id",
+    );
+    return rows.map(({ build }) => build);
+  };
+  const aWorker = async (build?: string) => {
+    const worker = createHttpWorker({ url: server.url, token, build });
+    worker.workflow({ name: "parcels" }, async () => null);
+    await worker.start();
+    return worker;
+  };
+  try {
+    const first = await aWorker("9f3c2d1e00");
+    const beside = await aWorker("9f3c2d1e00");
+    expect(await builds()).toEqual(["9f3c2d1e00"]);
+    const rolled = await aWorker("b2");
+    const old = await aWorker("9f3c2d1e00");
+    const unknown = await aWorker();
+    expect(await builds()).toEqual(["9f3c2d1e00", "b2"]);
+    const wrong = { name: "x/1", language: "sh", workflows: [{ name: "parcels" }], build: "two words" };
+    expect(await ask(token, "/worker/registrations", wrong)).toMatchObject({
+      status: 422,
+      body: { error: { code: "invalid_input" } },
+    });
+    await Promise.all([first, beside, rolled, old, unknown].map((worker) => worker.stop()));
+    await (await aWorker("b2")).stop();
+    expect(await builds()).toEqual(["9f3c2d1e00", "b2"]);
+  } finally {
+    await server.close();
+  }
 });

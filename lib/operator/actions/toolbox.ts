@@ -1,3 +1,9 @@
+import type { RunToStart } from "../../engine/runs/start";
+import type { Db } from "../../store/db";
+import { insertRunOnce } from "../../store/runs/start-run";
+import type { StartedRun } from "../../store/runs/starter";
+import { tracedStarts } from "../../traces/tracing";
+
 /**
  * What the commands in lib/actions call on the server. They import the type alone and get it as an argument, so that
  * browsers can load their files.
@@ -21,9 +27,17 @@ export { linkNewRun, startedWith } from "../../store/runs/new-runs";
 export { pauseRun, resumeRun } from "../../store/runs/pause";
 export { pauseChildren, resumeChildren } from "../../store/runs/pause-children";
 export { rerunFailed, rerunFrom, supplyFailedStep } from "../../store/runs/rerun";
-export { insertRunOnce } from "../../store/runs/start-run";
 export { wakeRun } from "../../store/runs/wake";
 export { endUnknownStep, goOnAfterSettling, repeatUnknownStep } from "../../store/steps/settle-step";
 export { chooseVersion, liveVersions, moveRun } from "../../store/workflows/versions";
 export { checkGiven, decodeGiven, encodeGiven } from "../given-value";
 export { preparedEvent } from "./send-event";
+
+/** A run in the place of another one, with a trace of its own. */
+export const startAnew = (tx: Db, run: RunToStart): Promise<StartedRun> =>
+  tracedStarts(
+    [run],
+    { unasked: true },
+    ([traced = run]) => insertRunOnce(tx, traced),
+    (started) => [started],
+  );

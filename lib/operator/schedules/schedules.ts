@@ -16,6 +16,7 @@ import { holdersOf } from "../../store/runs/singleton";
 import { lockSchedule, overrideSchedule, pauseSchedule, resumeSchedule } from "../../store/schedules/change-schedule";
 import { writeFirings } from "../../store/schedules/fire";
 import type { LockedSchedule } from "../../store/schedules/schedule-rows";
+import { tracedFirings } from "../../traces/tracing";
 import { type Attempt, audited } from "../audit/audited";
 import type { Desk } from "../desk";
 import { encodeGiven } from "../given-value";
@@ -95,7 +96,7 @@ export const resetASchedule = (desk: Desk, command: ScheduleCommand) =>
  */
 export const fireNow = (desk: Desk, code: WorkflowCode, command: ScheduleCommand) =>
   carryOut(desk, "fire", command, async (tx, schedule) => {
-    const started = await fireTimes(tx, code, schedule, [schedule.now], "person");
+    const started = await fireTimes(desk, tx, code, schedule, { times: [schedule.now], cause: "person" });
     if (started.length === 0)
       throw new HandrailError("changed", "The schedule was fired at this very moment. Look again, then decide.");
     return { details: { runs: started.length }, started };
@@ -114,16 +115,21 @@ export const backfill = (
     const { timing } = effectiveSpec(schedule.definition, schedule.override);
     const facts = { now: schedule.now, forgottenUntil: schedule.forgotten_until };
     const times = checkedTimes(timing, { from, to }, facts);
-    const started = await fireTimes(tx, code, schedule, times, "backfill");
+    const started = await fireTimes(desk, tx, code, schedule, { times, cause: "backfill" });
     return { details: { from, to, times: times.length, runs: started.length }, started };
   });
 
+interface Fired {
+  times: readonly Date[];
+  cause: "person" | "backfill";
+}
+
 async function fireTimes(
+  desk: Desk,
   tx: Db,
   code: WorkflowCode,
   schedule: LockedSchedule,
-  times: readonly Date[],
-  cause: "person" | "backfill",
+  { times, cause }: Fired,
 ): Promise<string[]> {
   const spec = effectiveSpec(schedule.definition, schedule.override);
   const start = scheduledStart(schedule.name, spec, cause === "backfill" ? BACKFILL_PRIORITY : 0);
@@ -134,10 +140,8 @@ async function fireTimes(
     if (holder !== undefined) throw singletonConflict(workflow, holder);
   }
   const firing = { schedule: schedule.name, cause, status: "started", run } as const;
-  return writeFirings(
-    tx,
-    times.map((nominalAt) => ({ ...firing, nominalAt })),
-  );
+  const firings = times.map((nominalAt) => ({ ...firing, nominalAt }));
+  return tracedFirings(firings, { received: desk.trace ?? null }, (traced) => writeFirings(tx, traced));
 }
 
 /** An operator's overrides; absent fields are as the code defines them. */

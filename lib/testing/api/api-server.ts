@@ -53,7 +53,7 @@ export async function startApiServer(api: Awaited<ReturnType<typeof anApi>>): Pr
     const gone = new AbortController();
     response.on("close", () => gone.abort());
     const headers = Object.fromEntries(
-      ["content-type", "idempotency-key", CLAIM_HEADER].flatMap((name) =>
+      ["authorization", "content-type", "idempotency-key", CLAIM_HEADER].flatMap((name) =>
         request.headers[name] ? [[name, request.headers[name]]] : [],
       ),
     ) as Record<string, string>;

@@ -16,7 +16,7 @@ import {
 } from "../../store/schedules/due-schedules";
 import { type Firing, writeFirings } from "../../store/schedules/fire";
 import type { LockedSchedule } from "../../store/schedules/schedule-rows";
-import { tracedStarts } from "../../traces/tracing";
+import { tracedFirings } from "../../traces/tracing";
 import { faultPoint } from "../fault-points";
 import { cancelEarlierRun } from "./cancel-earlier-run";
 
@@ -58,10 +58,8 @@ export async function fireDueSchedules(
         doingsOf(schedule, active.get(schedule.name) ?? [], workflows.get(schedule.workflow) as Workflow),
       ),
     );
-    const started = await writeTraced(
-      tx,
-      doings.flatMap(({ firings }) => firings),
-    );
+    const firings = doings.flatMap(({ firings }) => firings);
+    const started = await tracedFirings(firings, { unasked: true }, (traced) => writeFirings(tx, traced));
     await moveSchedulesOn(
       tx,
       doings.map(({ next }) => next),
@@ -74,21 +72,6 @@ export async function fireDueSchedules(
   // The firing that waits for their end is on record: the next round asks again if this process dies here.
   for (const { schedule, runId } of toCancel) await cancelEarlierRun(db, auditKeys, schedule, runId);
   return { ...round, cancelled: toCancel.map(({ runId }) => runId) };
-}
-
-function writeTraced(tx: Db, firings: readonly Firing[]): Promise<string[]> {
-  const runs = firings.flatMap(({ run }) => run ?? []);
-  const write = (traced: RunToStart[]) => {
-    const next = traced.values();
-    return writeFirings(
-      tx,
-      firings.map((firing) => (firing.run ? { ...firing, run: next.next().value as RunToStart } : firing)),
-    );
-  };
-  // One that was fired already has no run: which id is whose is then not known.
-  return tracedStarts(runs, { unasked: true }, write, (ids) =>
-    ids.length === runs.length ? ids.map((id) => ({ id })) : [],
-  );
 }
 
 async function activeRunsOf(tx: Db, due: readonly LockedSchedule[]): Promise<Map<string, ActiveRun[]>> {

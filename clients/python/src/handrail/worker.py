@@ -26,12 +26,15 @@ class Worker:
         lease_ms: int = 30_000,
         token: str | None = None,
         claim_wait_ms: int = 20_000,
+        build: str | None = None,
     ) -> None:
         """`lease_ms`: after so much silence it loses its runs; 1 second to 10 minutes. `token`: one with the scope
         worker.work, where Handrail has sign-in. `claim_wait_ms`: how long one request waits for a run, 30 seconds at
-        most; `stop()` takes as long."""
+        most; `stop()` takes as long. `build`: the commit or the version of your code, up to 200 visible characters without
+        spaces, such as `os.environ.get("HANDRAIL_BUILD")`; the first worker of a new one marks a deploy."""
         self.lease_ms = lease_ms
         self.claim_wait_ms = claim_wait_ms
+        self.build = build or None
         self.registered = threading.Event()
         """Set once the server knows its workflows: from then on they can be started."""
         self.workflows: dict[tuple[str, int], Workflow] = {}
@@ -93,6 +96,7 @@ class Worker:
             "language": f"Python {platform.python_version()}",
             "workflows": [workflow.as_json() for workflow in self.workflows.values()],
             "leaseMs": self.lease_ms,
+            **({"build": self.build} if self.build else {}),
         }
         while not self._ends.is_set():
             self._asked, self._lost, self._stopping = time.monotonic(), threading.Event(), frozenset()

@@ -11,6 +11,7 @@ import type { Run } from "@/lib/api/contract/run";
 import type { Span } from "@/lib/api/contract/spans";
 import { classNames } from "@/lib/class-names";
 import { plural } from "@/lib/format";
+import { formatFineDuration } from "@/lib/format/fine-duration";
 import { attemptHref } from "../address/attempt-href";
 import { runPageUrl } from "../address/run-url";
 import { idleWord } from "../lanes/scales";
@@ -21,7 +22,7 @@ import { TimelineAxis } from "../timeline/axis";
 import { TIMELINE_GRID, TRACK_CELL } from "../timeline/columns";
 import { mainOf, useOneTabStop } from "../timeline/use-one-tab-stop";
 import { useTimelineView } from "../timeline/use-timeline-view";
-import { durationOf, rowsOf, type SpanRow, spanScale, spanWords } from "./span-tree";
+import { rowsOf, type SpanRow, spanScale, spanWords } from "./span-tree";
 
 /** Deeper spans are drawn as deep as this: their names need room. */
 const MAX_DEPTH = 12;
@@ -147,7 +148,7 @@ function Row({ row, index, scale, words, open, onToggle, children }: RowProps) {
         </span>
         <Bar row={row} scale={scale} />
         <span className="text-right text-ink-3 text-small tabular-nums max-md:col-start-2 max-md:row-start-1">
-          {durationOf(span)}
+          {formatFineDuration(span.durationMs)}
         </span>
       </button>
       {open && <SpanDetail span={span}>{children}</SpanDetail>}
