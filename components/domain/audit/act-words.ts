@@ -91,6 +91,12 @@ const ACTS: Record<AuditedAct, Words> = {
     tried: "change the rate of",
     name: "Change the rate of an operation",
   },
+  problem_probe: { did: "probed a problem of", tried: "probe a problem of", name: "Probe a problem" },
+  problem_stop_probe: {
+    did: "stopped the probe of a problem of",
+    tried: "stop the probe of a problem of",
+    name: "Stop a probe",
+  },
   problem_assign: { did: "assigned a problem of", tried: "assign a problem of", name: "Assign a problem" },
   problem_note: {
     did: "added a note to a problem of",

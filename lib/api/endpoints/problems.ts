@@ -1,13 +1,18 @@
+import { readProbeCandidate, startProbe, stopProbe } from "../../operator/probes/start-probe";
 import { readProblem, readProblems } from "../../operator/problem-view";
 import * as acting from "../../operator/problems";
 import { narrowed, ownActs, sighted } from "../access/narrow";
+import { demandPermission } from "../access/permission";
 import {
+  probeCandidateSchema,
   problemAssignmentRequest,
   problemDetailSchema,
   problemListQuery,
   problemListResponse,
   problemMuteRequest,
   problemNoteRequest,
+  problemProbeRequest,
+  problemProbeStopRequest,
   problemReopeningRequest,
   problemResolutionRequest,
 } from "../contract/problems";
@@ -44,6 +49,51 @@ export const getProblem = endpoint(
     const problem = await readProblem(server.db, params.problemId);
     return { status: 200, body: { ...problem, acts: ownActs(permissions, "problem", problem) } };
   },
+);
+
+export const getProbeCandidate = endpoint(
+  {
+    method: "GET",
+    path: "/v1/problems/{problemId}/probe-candidate",
+    action: "problem.read",
+    summary: "What a probe of a problem would rerun first, and how it would go on",
+    params: ofProblem,
+    answer: probeCandidateSchema,
+    statuses: { 200: "The candidate, or why there is none" },
+  },
+  async ({ params, server }) => ({ status: 200, body: await readProbeCandidate(server.db, params.problemId) }),
+);
+
+/** The caller needs the permission for a rerun, too. */
+export const probeProblem = endpoint(
+  {
+    method: "POST",
+    path: "/v1/problems/{problemId}/probes",
+    action: "problem.probe",
+    summary: "Rerun one affected run after another, with pauses that grow, until one gets through",
+    params: ofProblem,
+    body: problemProbeRequest,
+    answer: problemDetailSchema,
+    statuses: { 200: "The problem, with the probe under way" },
+  },
+  async ({ desk, params, body, asker, server }) => {
+    await demandPermission({ action: "run.rerun", method: "POST" }, asker, desk, { params, body });
+    return { status: 200, body: await startProbe({ ...desk, code: server.code }, { ...params, ...body }) };
+  },
+);
+
+export const stopProblemProbe = endpoint(
+  {
+    method: "POST",
+    path: "/v1/problems/{problemId}/probes/end",
+    action: "problem.stop_probe",
+    summary: "Stop the probe of a problem; a rerun that is under way goes on",
+    params: ofProblem,
+    body: problemProbeStopRequest,
+    answer: problemDetailSchema,
+    statuses: { 200: "The problem" },
+  },
+  async ({ desk, params, body }) => ({ status: 200, body: await stopProbe(desk, { ...params, ...body }) }),
 );
 
 export const assignProblem = endpoint(

@@ -8,6 +8,8 @@ import { problemQuery } from "./queries";
 import { ofPaths, refresh } from "./query";
 
 const PATHS = {
+  probe: "/v1/problems/{problemId}/probes",
+  stop_probe: "/v1/problems/{problemId}/probes/end",
   assign: "/v1/problems/{problemId}/assignment",
   note: "/v1/problems/{problemId}/notes",
   mute: "/v1/problems/{problemId}/mute",

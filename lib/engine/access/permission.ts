@@ -68,6 +68,8 @@ const RULES: Record<Action, ActionRule> = {
   "operation.read": viewer("look at operations"),
   "operation.control": operator("control operations"),
   "problem.read": viewer("look at problems"),
+  "problem.probe": operator("probe problems"),
+  "problem.stop_probe": operator("stop probes of problems"),
   "problem.assign": operator("assign problems"),
   "problem.note": operator("write notes on problems"),
   "problem.mute": operator("mute problems"),
