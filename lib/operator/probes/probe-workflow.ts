@@ -92,9 +92,12 @@ async function turnOf(tx: Db, desk: ProbeDesk, probeId: string): Promise<Turn> {
   const changed = [last.runId, ...pageOf(probe)];
   if (outcome === "through") await endProbe(tx, probeId, "through", null);
   else if (outcome !== "failed") await endProbe(tx, probeId, "stopped", because);
-  else if (isLast) await endProbe(tx, probeId, "failed", `All ${last.number} reruns failed again.`);
+  else if (isLast) await endProbe(tx, probeId, "failed", allFailed(last.number));
   return { nextInMs, changed };
 }
+
+const allFailed = (reruns: number) =>
+  reruns === 1 ? "The rerun failed again." : `All ${reruns} reruns failed again.`;
 
 async function beginNext(tx: Db, desk: ProbeDesk, probe: LockedProbe, number: number): Promise<Turn> {
   const { id, problem_id: problemId, problem_status: status, by, reason, next_in_ms: nextInMs } = probe;
