@@ -27,6 +27,7 @@ import { Behind } from "./behind";
 import { HeldRuns } from "./held-runs";
 import { ProblemActs } from "./problem-acts";
 import { AboutProblem } from "./problem-facts";
+import { TriedSoFar } from "./tried";
 
 /** One problem: what failed, how often, the runs that it holds, and the available actions. */
 export function ProblemPage({ problemId }: { problemId: string }) {
@@ -76,6 +77,7 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
           <FailureChart problem={problem} />
           <ExampleCard problem={problem} />
           <HeldRuns problem={problem} />
+          <TriedSoFar problemId={problem.id} />
         </div>
         <div className="grid min-w-0 gap-3.5">
           <AboutProblem problem={problem} />

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MAX_ASSIGNEE } from "../../engine/compensations/compensation-board";
 import { MOST_TRIES, PROBE_STATUSES, TRY_OUTCOMES } from "../../engine/problems/probe";
 import { PROBLEM_ACTS, PROBLEM_EVENTS, PROBLEM_KINDS, PROBLEM_STATUSES } from "../../engine/problems/problem";
+import { OPERATOR_ACTS } from "../../engine/runs/operator-acts";
 import { deploySchema } from "./deploys";
 import { planItemSchema } from "./plans";
 import { list, page, plainText, reason, revision } from "./requests";
@@ -136,6 +137,37 @@ export const problemDetailSchema = problemSchema
   })
   .meta({ id: "ProblemDetail" });
 
+export const problemTriedSchema = z
+  .object({
+    /** Newest first, 50 at most. */
+    tried: z.array(
+      z.object({
+        id: z.string(),
+        at: instant,
+        by: z.string(),
+        act: z.enum([...OPERATOR_ACTS, "probe"]),
+        step: z.string().nullable(),
+        reason: z.string(),
+        /** Runs that it was done to, of those that have the problem or had it last. */
+        runs: z.int(),
+        /** Of these, runs that do not have the problem now. */
+        left: z.int(),
+        /** Of these, runs that failed again since. */
+        again: z.int(),
+        /** The run, where it is one. */
+        runId: z.string().nullable(),
+        named: runNaming.nullable(),
+        /** The bulk action that it was part of. */
+        operationId: z.string().nullable(),
+        /** Of a probe. */
+        probe: z.object({ status: z.enum(PROBE_STATUSES), because: z.string().nullable(), tries: z.int() }).nullable(),
+      }),
+    ),
+    /** So many of the workflow's newest actions were read. */
+    ofActions: z.int(),
+  })
+  .meta({ id: "ProblemTried" });
+
 export const problemFilter = z
   .strictObject({
     status: list(z.enum(PROBLEM_STATUSES)).optional(),
@@ -216,3 +248,4 @@ export type ProblemResolutionRequest = z.infer<typeof problemResolutionRequest>;
 export type ProblemReopeningRequest = z.infer<typeof problemReopeningRequest>;
 export type Probe = z.infer<typeof probeSchema>;
 export type ProbeCandidate = z.infer<typeof probeCandidateSchema>;
+export type ProblemTried = z.infer<typeof problemTriedSchema>;

@@ -1,4 +1,5 @@
 import { readProbeCandidate, startProbe, stopProbe } from "../../operator/probes/start-probe";
+import { readTried } from "../../operator/probes/tried-view";
 import { readProblem, readProblems } from "../../operator/problem-view";
 import * as acting from "../../operator/problems";
 import { narrowed, ownActs, sighted } from "../access/narrow";
@@ -15,6 +16,7 @@ import {
   problemProbeStopRequest,
   problemReopeningRequest,
   problemResolutionRequest,
+  problemTriedSchema,
 } from "../contract/problems";
 import { endpoint } from "../endpoint";
 import { ofProblem } from "./params";
@@ -49,6 +51,19 @@ export const getProblem = endpoint(
     const problem = await readProblem(server.db, params.problemId);
     return { status: 200, body: { ...problem, acts: ownActs(permissions, "problem", problem) } };
   },
+);
+
+export const listProblemTried = endpoint(
+  {
+    method: "GET",
+    path: "/v1/problems/{problemId}/tried",
+    action: "problem.read",
+    summary: "What people and probes did on the runs of a problem, newest first",
+    params: ofProblem,
+    answer: problemTriedSchema,
+    statuses: { 200: "The latest 50" },
+  },
+  async ({ params, server }) => ({ status: 200, body: await readTried(server.db, params.problemId) }),
 );
 
 export const getProbeCandidate = endpoint(

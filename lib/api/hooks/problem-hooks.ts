@@ -28,6 +28,10 @@ export function useProblemAct<Act extends ProblemAct>(id: string, act: Act) {
   return useMutation<ProblemDetail, ApiError, ProblemRequest<Act>>({
     mutationFn: (sent) => sendProblemAct(id, act, sent),
     onSuccess: (problem) => void queryClient.setQueryData(problemQuery(id).queryKey, problem),
-    onSettled: () => refresh(queryClient, ofPaths("/v1/problems", "/v1/problems/{problemId}", "/v1/overview")),
+    onSettled: () =>
+      refresh(
+        queryClient,
+        ofPaths("/v1/problems", "/v1/problems/{problemId}", "/v1/problems/{problemId}/tried", "/v1/overview"),
+      ),
   });
 }

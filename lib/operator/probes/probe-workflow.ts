@@ -96,8 +96,7 @@ async function turnOf(tx: Db, desk: ProbeDesk, probeId: string): Promise<Turn> {
   return { nextInMs, changed };
 }
 
-const allFailed = (reruns: number) =>
-  reruns === 1 ? "The rerun failed again." : `All ${reruns} reruns failed again.`;
+const allFailed = (reruns: number) => (reruns === 1 ? "The rerun failed again." : `All ${reruns} reruns failed again.`);
 
 async function beginNext(tx: Db, desk: ProbeDesk, probe: LockedProbe, number: number): Promise<Turn> {
   const { id, problem_id: problemId, problem_status: status, by, reason, next_in_ms: nextInMs } = probe;

@@ -5,15 +5,19 @@ import { defineWorkflow } from "../../engine/workflows/workflow";
 import { codeHere } from "../../engine/workflows/workflow-code";
 import { AUDIT_RULES } from "../../store/audit/audit-rules";
 import { examine } from "../../store/database/doctor";
-import { cancel, pause } from "../../testing/actions";
+import { cancel, pause, rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { foldAll } from "../../worker/duties/problem-loop";
+import { executePlan } from "../operations/execute-plan";
+import { makePlan } from "../operations/make-plan";
+import { operationWorkflow } from "../operations/operation-workflow";
 import { readProblem } from "../problem-view";
 import { resolveAProblem } from "../problems";
 import { probeWorkflow } from "./probe-workflow";
 import { readProbeCandidate, startProbe, stopProbe } from "./start-probe";
+import { readTried } from "./tried-view";
 
 /* Real runs that fail for real, until the gateway is back; only the pauses between reruns are short. */
 
@@ -60,15 +64,11 @@ async function aProblem(runs: number, given: { effect?: "once"; fourEyes?: boole
   ]);
   const problemId = row?.id ?? "";
   gateway.asked = 0;
-  const read = async () => {
-    const { probe, ...problem } = await readProblem(engine.db, problemId);
-    if (!probe) throw new Error("The problem was never probed.");
-    return { ...problem, probe };
-  };
+  const read = () => readProblem(engine.db, problemId);
   const untilProbe = (status: string) =>
     until(`a probe that is ${status}`, async () => {
       const { probe } = await read();
-      return probe.status === status && probe;
+      return probe?.status === status && probe;
     });
   return { workflow, runIds, desk, problemId, probing, read, untilProbe };
 }
@@ -106,9 +106,9 @@ describe("a probe", () => {
     const { desk, problemId, read, workflow } = await aProblem(1);
     await startProbe(desk, { problemId, reason });
     await engine.worker([workflow, probeWorkflow(desk)]);
-    const { probe } = await until("the pause", async () => {
+    const probe = await until("the pause", async () => {
       const now = await read();
-      return now.probe.nextAt !== null && now;
+      return now.probe?.nextAt ? now.probe : null;
     });
     expect(outcomes(probe)).toEqual(["failed"]);
     const pauseMs = Date.parse(probe.nextAt as string) - Date.parse(probe.tries[0]?.endedAt as string);
@@ -178,7 +178,7 @@ describe("a probe", () => {
     const { desk, problemId, read, probing, untilProbe } = await aProblem(1);
     await startProbe(desk, { problemId, reason });
     await probing(500);
-    await until("the pause", async () => (await read()).probe.nextAt !== null);
+    await until("the pause", async () => (await read()).probe?.nextAt);
     await resolveAProblem(desk, { problemId, reason: "fixed" });
     expect((await untilProbe("stopped")).because).toBe("The problem was resolved.");
     expect(gateway.asked).toBe(1);
@@ -190,7 +190,7 @@ describe("an operator", () => {
     const { desk, problemId, read, probing } = await aProblem(2);
     await startProbe(desk, { problemId, reason });
     await probing(3_600_000);
-    await until("the pause", async () => (await read()).probe.nextAt !== null);
+    await until("the pause", async () => (await read()).probe?.nextAt);
     const { probe } = await stopProbe(desk, { problemId, reason: "enough" });
     expect(probe).toMatchObject({ status: "stopped", because: "Stopped by operator: enough", nextAt: null });
     const [driver] = await engine.rows<{ id: string }>(
@@ -273,5 +273,44 @@ describe("an operator", () => {
       "select act, result from handrail.audit where act = 'problem_probe' and result <> 'done' order by id desc limit 1",
     );
     expect(refused).toEqual([{ act: "problem_probe", result: "denied" }]);
+  });
+});
+
+describe("what was tried", () => {
+  it("lists single actions, bulk actions as one, and probes, newest first, each with what it led to", async () => {
+    const { desk, problemId, probing, untilProbe, runIds, workflow, read } = await aProblem(4);
+    expect((await readTried(engine.db, problemId)).tried).toEqual([]);
+    const [one, ...others] = runIds as [string, ...string[]];
+    await rerun(desk, { runId: one, reason: "just this one" });
+    const worker = await engine.worker([workflow, operationWorkflow(desk)]);
+    await until("the rerun's failure", async () => (await read()).returned === 1);
+
+    gateway.answer = async () => undefined;
+    const { id: planId, hash } = await makePlan(desk, { act: "rerun", params: {} }, { runIds: others });
+    const pace = { ratePerSecond: 1_000, canary: 0 };
+    const { body } = await executePlan(desk, desk.code, { planId, hash, reason: "it is back", ...pace });
+    await until("the others' leave", async () => (await read()).openRuns === 1);
+    await worker.stop(100);
+
+    await startProbe(desk, { problemId, reason });
+    await probing();
+    await untilProbe("through");
+    await until("the last run's leave", async () => (await read()).openRuns === 0);
+    const { tried } = await readTried(engine.db, problemId);
+    expect(tried).toMatchObject([
+      { act: "probe", by: "operator", reason, runs: 1, probe: { status: "through", tries: 1 } },
+      { act: "rerun", reason: "it is back", runs: 3, left: 3, again: 0, runId: null, operationId: body.id },
+      { act: "rerun", reason: "just this one", runs: 1, runId: one, operationId: null },
+    ]);
+  });
+
+  it("says that a run failed again", async () => {
+    const { desk, problemId, runIds, workflow, read } = await aProblem(1);
+    await rerun(desk, { runId: runIds[0] as string, reason: "once more" });
+    const before = (await readTried(engine.db, problemId)).tried;
+    await engine.worker([workflow]);
+    await until("the rerun's failure", async () => (await read()).returned === 1);
+    expect(before[0]).toMatchObject({ again: 0 });
+    expect((await readTried(engine.db, problemId)).tried).toMatchObject([{ runs: 1, left: 0, again: 1 }]);
   });
 });
