@@ -55,6 +55,14 @@ test("a problem is probed until a run gets through, and then the rest are rerun"
   await state.getByText("1 rerun", { exact: true }).click();
   await expect(state.getByRole("list", { name: "Reruns of the probe" })).toContainText("got through");
   await expectNoAxeViolations(page);
+
+  await expect(page.getByRole("list", { name: "Tried so far" })).toContainText("probed the problem");
+  await page.getByRole("button", { name: "Send to…" }).click();
+  const report = page.getByRole("dialog", { name: "Send a report" });
+  await expect(report).toContainText(/order-fulfilment fails at charge-payment: .*a probe came through at/);
+  await expectNoAxeViolations(page);
+  await page.keyboard.press("Escape");
+
   await state.getByRole("button", { name: /^Rerun the rest/ }).click();
   const plan = page.getByRole("dialog", { name: /^Rerun \d+ runs$/ });
   await reasonIn(plan).fill("The gateway is back");

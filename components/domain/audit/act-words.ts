@@ -31,6 +31,7 @@ type DestinationAct =
   | "remove_destination"
   | "test_destination"
   | "redeliver"
+  | "send_report"
   | "switch_off_destination";
 
 type AlertAct =
@@ -143,6 +144,7 @@ const ACTS: Record<AuditedAct, Words> = {
     tried: "send a test to the destination",
     name: "Test a destination",
   },
+  send_report: { did: "sent a report on", tried: "send a report on", name: "Send a report" },
   redeliver: {
     did: "resent a message to the destination",
     tried: "resend a message to the destination",

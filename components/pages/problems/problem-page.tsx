@@ -10,6 +10,7 @@ import { FailureBars } from "@/components/domain/problems/failure-bars";
 import { CameBack } from "@/components/domain/problems/problem-item";
 import { ProblemTitle } from "@/components/domain/problems/problem-title";
 import { AUTOMATIC_WORDS, EVENT_WORDS, lookOf } from "@/components/domain/problems/problem-words";
+import { ShareReport } from "@/components/domain/reports/share-report";
 import { ErrorView } from "@/components/domain/run/error-view";
 import { BoardSkeleton } from "@/components/parts/page/board-page";
 import { QueryFailure } from "@/components/parts/page/query-failure";
@@ -70,6 +71,7 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
         <p className="break-words text-ink-2">{problem.example.pattern}</p>
         <BeganAfter problem={problem} />
         <ProblemActs problem={problem} />
+        <ShareReport about={{ problemId: problem.id }} />
       </header>
       <Behind ms={problem.behindMs} />
       <div className="grid items-start gap-3.5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

@@ -141,27 +141,31 @@ export const problemTriedSchema = z
   .object({
     /** Newest first, 50 at most. */
     tried: z.array(
-      z.object({
-        id: z.string(),
-        at: instant,
-        by: z.string(),
-        act: z.enum([...OPERATOR_ACTS, "probe"]),
-        step: z.string().nullable(),
-        reason: z.string(),
-        /** Runs that it was done to, of those that have the problem or had it last. */
-        runs: z.int(),
-        /** Of these, runs that do not have the problem now. */
-        left: z.int(),
-        /** Of these, runs that failed again since. */
-        again: z.int(),
-        /** The run, where it is one. */
-        runId: z.string().nullable(),
-        named: runNaming.nullable(),
-        /** The bulk action that it was part of. */
-        operationId: z.string().nullable(),
-        /** Of a probe. */
-        probe: z.object({ status: z.enum(PROBE_STATUSES), because: z.string().nullable(), tries: z.int() }).nullable(),
-      }),
+      z
+        .object({
+          id: z.string(),
+          at: instant,
+          by: z.string(),
+          act: z.enum([...OPERATOR_ACTS, "probe"]),
+          step: z.string().nullable(),
+          reason: z.string(),
+          /** Runs that it was done to, of those that have the problem or had it last. */
+          runs: z.int(),
+          /** Of these, runs that do not have the problem now. */
+          left: z.int(),
+          /** Of these, runs that failed again since. */
+          again: z.int(),
+          /** The run, where it is one. */
+          runId: z.string().nullable(),
+          named: runNaming.nullable(),
+          /** The bulk action that it was part of. */
+          operationId: z.string().nullable(),
+          /** Of a probe. */
+          probe: z
+            .object({ status: z.enum(PROBE_STATUSES), because: z.string().nullable(), tries: z.int() })
+            .nullable(),
+        })
+        .meta({ id: "ProblemTry" }),
     ),
     /** So many of the workflow's newest actions were read. */
     ofActions: z.int(),

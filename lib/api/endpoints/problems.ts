@@ -1,3 +1,4 @@
+import { previewReport, sendReport } from "../../operator/notices/send-report";
 import { readProbeCandidate, startProbe, stopProbe } from "../../operator/probes/start-probe";
 import { readTried } from "../../operator/probes/tried-view";
 import { readProblem, readProblems } from "../../operator/problem-view";
@@ -18,6 +19,7 @@ import {
   problemResolutionRequest,
   problemTriedSchema,
 } from "../contract/problems";
+import { reportPreviewSchema, reportRequest, sentReportSchema } from "../contract/reports";
 import { endpoint } from "../endpoint";
 import { ofProblem } from "./params";
 
@@ -194,4 +196,31 @@ export const reopenProblem = endpoint(
     status: 200,
     body: await acting.reopenAProblem(desk, { ...params, ...body }),
   }),
+);
+
+export const previewProblemReport = endpoint(
+  {
+    method: "GET",
+    path: "/v1/problems/{problemId}/shares",
+    action: "report.send",
+    summary: "What a report on a problem would say, and who takes it",
+    params: ofProblem,
+    answer: reportPreviewSchema,
+    statuses: { 200: "The sentence and the destinations" },
+  },
+  async ({ params, server }) => ({ status: 200, body: await previewReport(server.db, params) }),
+);
+
+export const sendProblemReport = endpoint(
+  {
+    method: "POST",
+    path: "/v1/problems/{problemId}/shares",
+    action: "report.send",
+    summary: "Send a report on a problem to a destination",
+    params: ofProblem,
+    body: reportRequest,
+    answer: sentReportSchema,
+    statuses: { 202: "The delivery, which a worker sends" },
+  },
+  async ({ desk, params, body }) => ({ status: 202, body: await sendReport(desk, { about: params, ...body }) }),
 );

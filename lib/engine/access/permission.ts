@@ -28,6 +28,7 @@ export type Action =
   | "span.write"
   | "access.manage"
   | "destination.manage"
+  | "report.send"
   | `alert.${"read" | "acknowledge" | "mute" | "manage"}`;
 
 interface ActionRule {
@@ -94,6 +95,7 @@ const RULES: Record<Action, ActionRule> = {
   "alert.manage": { least: "admin", reach: "all", words: "manage alert rules" },
   "span.write": apart("send spans", "all"),
   "destination.manage": { least: "admin", reach: "all", words: "manage notification destinations" },
+  "report.send": operator("send reports to destinations"),
   "access.manage": { least: "admin", reach: "all", words: "manage who may do what" },
 };
 
