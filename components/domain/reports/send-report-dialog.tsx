@@ -12,7 +12,7 @@ import { Spinner } from "@/components/ui/feedback/spinner";
 import { NativeSelect } from "@/components/ui/form/native-select";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
-import type { SentReport } from "@/lib/api/contract/reports";
+import type { SentReport } from "@/lib/api/contract/destinations";
 import { type ReportAbout, reportPreviewQuery, type SendingReport, useSendReport } from "@/lib/api/hooks/report-hooks";
 
 /** Shows the message as it would be sent now, and who takes it. */

@@ -8,6 +8,7 @@ import { readActOfPlan } from "../../operator/operations/plan-view";
 import { proveOperation } from "../../operator/operations/prove-operation";
 import { narrowed } from "../access/narrow";
 import { demandPermission } from "../access/permission";
+import { reportPreviewSchema, reportRequest, sentReportSchema } from "../contract/destinations";
 import {
   executionRequest,
   executionSchema,
@@ -24,7 +25,6 @@ import {
   operationReportQuery,
   operationSchema,
 } from "../contract/operations";
-import { reportPreviewSchema, reportRequest, sentReportSchema } from "../contract/reports";
 import { endpoint } from "../endpoint";
 import { download } from "../http/download";
 import { maskRecords } from "../masking/mask-answer";

@@ -5,6 +5,7 @@ import { readProblem, readProblems } from "../../operator/problem-view";
 import * as acting from "../../operator/problems";
 import { narrowed, ownActs, sighted } from "../access/narrow";
 import { demandPermission } from "../access/permission";
+import { reportPreviewSchema, reportRequest, sentReportSchema } from "../contract/destinations";
 import {
   probeCandidateSchema,
   problemAssignmentRequest,
@@ -19,7 +20,6 @@ import {
   problemResolutionRequest,
   problemTriedSchema,
 } from "../contract/problems";
-import { reportPreviewSchema, reportRequest, sentReportSchema } from "../contract/reports";
 import { endpoint } from "../endpoint";
 import { ofProblem } from "./params";
 

@@ -2,7 +2,7 @@
 
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import { type ApiError, post, read, type Sent } from "../client/client";
-import type { ReportPreview, ReportRequest, SentReport } from "../contract/reports";
+import type { ReportPreview, ReportRequest, SentReport } from "../contract/destinations";
 
 /** What a report is about. */
 export type ReportAbout = { problemId: string } | { operationId: string };
