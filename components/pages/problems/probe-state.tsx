@@ -42,6 +42,12 @@ export function ProbeState({ problem, onRerun }: { problem: ProblemDetail; onRer
           <StatusLabel look={LOOKS[probe.status]} />
           <span className="text-ink-2">{standing(probe)}</span>
         </p>
+        {/* Outside the status: it counts down, and is not to be read out each second. */}
+        {probe.nextAt && (
+          <span className="text-ink-2">
+            Next one in <Remaining until={probe.nextAt} />
+          </span>
+        )}
         {probe.status === "through" && openRuns > 0 && !failedSince && (
           <PermittedButton action="plan.make" variant="primary" size="small" className="ml-auto" onClick={onRerun}>
             Rerun the rest ({heldText(openRuns)})…
@@ -82,9 +88,5 @@ function standing({ status, because, nextAt, endedAt, tries, mostTries }: Probe)
     );
   if (status !== "running") return because;
   if (nextAt === null) return `Rerun ${tries.length} of at most ${mostTries} is under way.`;
-  return (
-    <>
-      {plural(failed, "rerun")} failed again; the next one in <Remaining until={nextAt} />.
-    </>
-  );
+  return `${plural(failed, "rerun")} failed again.`;
 }
