@@ -32,7 +32,7 @@ test("a problem is probed until a run gets through, and then the rest are rerun"
 
   await setFault("payments", { mode: "down" });
   await page.goto(`/problems/${id}`);
-  await page.getByRole("button", { name: "Probe…" }).click();
+  await page.getByRole("button", { name: "Probe…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Probe this problem" });
   await expect(dialog.getByRole("listitem").first()).toContainText("is rerun now from charge-payment");
   await expect(dialog).toContainText("1 min, 2 min, 4 min");
@@ -40,7 +40,7 @@ test("a problem is probed until a run gets through, and then the rest are rerun"
   await carryOut(dialog, "Start the probe", "Is it back?");
   const state = page.getByRole("region", { name: "Probe" });
   await expect(state).toContainText("Probing");
-  await expect(page.getByRole("button", { name: "Probe…" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Probe…", exact: true })).toBeHidden();
   await expect(state).toContainText(/1 rerun failed again.*Next one in/, { timeout: 60_000 });
   await expectNoAxeViolations(page);
   await page.getByRole("button", { name: "Stop probe…" }).click();
@@ -49,7 +49,7 @@ test("a problem is probed until a run gets through, and then the rest are rerun"
   await expect(state).toContainText("Not yet");
 
   await mend("payments");
-  await page.getByRole("button", { name: "Probe…" }).click();
+  await page.getByRole("button", { name: "Probe…", exact: true }).click();
   await carryOut(dialog, "Start the probe", "And now?");
   await expect(state).toContainText("A probe came through", { timeout: 60_000 });
   await state.getByText("1 rerun", { exact: true }).click();

@@ -54,8 +54,8 @@ export function ProbeDialog(props: DialogProps) {
         )}
       </DialogSection>
       <DialogSection className="grid gap-3">
-        <TextField {...tries.field} label="Reruns at most" hint={`Empty: ${data?.tries ?? 8}.`} />
         <TextField {...reason.field} placeholder="The gateway should be back" maxLength={2_000} />
+        <TextField {...tries.field} label="Reruns at most" hint={`Empty: ${data?.tries ?? 8}.`} />
       </DialogSection>
     </ActDialog>
   );

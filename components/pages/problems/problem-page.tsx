@@ -67,11 +67,13 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
             <StatusLabel look={lookOf(problem)} />
           </span>
           {problem.cameBack && <CameBack after={problem.cameBack.after} />}
+          <div className="md:ml-auto">
+            <ShareReport about={{ problemId: problem.id }} />
+          </div>
         </div>
         <p className="break-words text-ink-2">{problem.example.pattern}</p>
         <BeganAfter problem={problem} />
         <ProblemActs problem={problem} />
-        <ShareReport about={{ problemId: problem.id }} />
       </header>
       <Behind ms={problem.behindMs} />
       <div className="grid items-start gap-3.5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
