@@ -30,15 +30,22 @@ const OUTCOMES: Record<TryOutcome | "under_way", Look> = {
   undecided: { shape: "clock", word: "still under way", tone: "amber" },
 };
 
+const hasFailedSince = ({ probe, lastAt }: ProblemDetail) =>
+  probe !== null && probe.endedAt !== null && Date.parse(lastAt) > Date.parse(probe.endedAt);
+
+/** A probe came through, nothing has failed since, and runs still have the problem. */
+export const offersTheRest = (problem: ProblemDetail) =>
+  problem.probe?.status === "through" && problem.openRuns > 0 && !hasFailedSince(problem);
+
 /** The latest probe: where it is, what each rerun said, and the repair of the rest once one got through. */
 export function ProbeState({ problem, onRerun }: { problem: ProblemDetail; onRerun: () => void }) {
   const { probe, openRuns, lastAt } = problem;
   if (!probe) return null;
-  const failedSince = probe.endedAt !== null && Date.parse(lastAt) > Date.parse(probe.endedAt);
+  const failedSince = hasFailedSince(problem);
   return (
     <section aria-label="Probe" className="grid gap-2 rounded-lg border border-line bg-sunken px-3 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <p role="status" className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <p role="status" className="flex min-w-0 flex-wrap items-center gap-x-2">
           <StatusLabel look={LOOKS[probe.status]} />
           <span className="text-ink-2">{standing(probe)}</span>
         </p>
@@ -48,7 +55,7 @@ export function ProbeState({ problem, onRerun }: { problem: ProblemDetail; onRer
             Next one in <Remaining until={probe.nextAt} />
           </span>
         )}
-        {probe.status === "through" && openRuns > 0 && !failedSince && (
+        {offersTheRest(problem) && (
           <PermittedButton action="plan.make" variant="primary" size="small" className="ml-auto" onClick={onRerun}>
             Rerun the rest ({heldText(openRuns)})…
           </PermittedButton>

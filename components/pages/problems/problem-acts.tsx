@@ -12,7 +12,7 @@ import { useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { PROBLEM_ACTS, type ProblemAct } from "@/lib/engine/problems/problem";
-import { ProbeState } from "./probe-state";
+import { offersTheRest, ProbeState } from "./probe-state";
 
 const ProblemDialog = later(() => import("./problem-dialogs").then((dialogs) => dialogs.ProblemDialog));
 
@@ -67,7 +67,11 @@ function Buttons({ problem, onAct }: { problem: ProblemDetail; onAct: (act: Prob
   return (
     <div className="flex flex-wrap gap-2">
       {openRuns > 0 && (
-        <PermittedButton action="plan.make" variant="primary" onClick={() => onAct("plan")}>
+        <PermittedButton
+          action="plan.make"
+          variant={offersTheRest(problem) ? "secondary" : "primary"}
+          onClick={() => onAct("plan")}
+        >
           {plan}
         </PermittedButton>
       )}

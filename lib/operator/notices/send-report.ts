@@ -26,6 +26,8 @@ const PROVEN_AT_MOST = 5_000;
 const PAGE = 500;
 const NAMED_STEPS = 3;
 
+/** As people read it anywhere: "2026-11-25 08:40 UTC". */
+const minuteOf = (instant: string | null): string => `${instant?.slice(0, 16).replace("T", " ")} UTC`;
 const plural = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 /** What would be sent, and where to. @throws HandrailError `unknown_operation`, `unknown_problem` */
@@ -81,7 +83,7 @@ async function onProblem(db: Db, problemId: string): Promise<Report> {
     status,
     `${plural(openRuns, "run")} affected`,
     plural(failures, "failure"),
-    ...(probe?.status === "through" ? [`a probe came through at ${probe.endedAt}`] : []),
+    ...(probe?.status === "through" ? [`a probe came through at ${minuteOf(probe.endedAt)}`] : []),
     ...(probe?.status === "failed" ? [`${plural(probe.tries.length, "probe")} failed again`] : []),
   ];
   const sentence = `${plainName(workflow)} fails${at}: ${plainName(errorName)}: ${numbers.join(", ")}`;
