@@ -13,6 +13,7 @@ import {
   runningProbe,
 } from "../../store/problems/probes";
 import { newPlanId } from "../../store/run-id";
+import { workflowsOfProblem } from "../../store/workflows/workflows-of-targets";
 import { type ActionDesk, carryOutIn } from "../actions/command";
 import { type Attempt, audited, type WriteRow } from "../audit/audited";
 import type { Desk } from "../desk";
@@ -37,7 +38,7 @@ interface Starting extends OnProblem {
 
 /** What a probe of the problem would begin with, and how it would go on. @throws HandrailError `unknown_problem` */
 export async function readProbeCandidate(db: Db, problemId: string) {
-  await readProblem(db, problemId);
+  if (!(await workflowsOfProblem(db, problemId))) throw unknownProblem(problemId);
   const { candidate, because } = await findCandidate(db, problemId, []);
   const pausesMs = Array.from({ length: DEFAULT_TRIES - 1 }, (_, index) => pauseAfter(index + 1));
   const item = candidate && { ...candidate.item, named: await namesOfRun(db, candidate.item.runId) };

@@ -2,7 +2,8 @@ import type { OperatorAct } from "../../engine/runs/operator-acts";
 import type { Db } from "../../store/db";
 import { listProbes, type ProbeRow } from "../../store/problems/probes";
 import { ACTIONS_LOOKED_AT, listTried, type TriedRow } from "../../store/problems/tried";
-import { readProblem } from "../problem-view";
+import { workflowsOfProblem } from "../../store/workflows/workflows-of-targets";
+import { unknownProblem } from "../problem-view";
 import { asInstant } from "../values";
 import { probeView } from "./probe-view";
 
@@ -27,7 +28,7 @@ const SHOWN = 50;
  * @throws HandrailError `unknown_problem`
  */
 export async function readTried(db: Db, problemId: string) {
-  await readProblem(db, problemId);
+  if (!(await workflowsOfProblem(db, problemId))) throw unknownProblem(problemId);
   const [actions, probes] = [await listTried(db, problemId, REPAIRS, SHOWN), await listProbes(db, problemId, SHOWN)];
   const all = [...actions.map(actionView), ...probes.map(probed)].sort((one, other) => other.at.localeCompare(one.at));
   return { tried: all.slice(0, SHOWN), ofActions: ACTIONS_LOOKED_AT };
