@@ -1,14 +1,20 @@
 import type { Command } from "commander";
-import type { Problem, ProblemDetail } from "../../lib/api/contract/problems";
+import { newIdempotencyKey } from "../../lib/api/client/client";
+import type { Probe, Problem, ProblemDetail } from "../../lib/api/contract/problems";
+import { DEFAULT_TRIES, MOST_TRIES } from "../../lib/engine/problems/probe";
 import { PROBLEM_STATUSES } from "../../lib/engine/problems/problem";
 import { formatCount } from "../../lib/format";
+import { EXIT } from "../exit-codes";
 import { factsText } from "../output/facts";
 import { paintStatus } from "../output/paint";
 import { plain } from "../output/plain";
 import type { Screen } from "../output/screen";
 import { ago, agoAt } from "../output/times";
 import { withSession } from "../session/act";
-import { listOf } from "../session/given";
+import { listOf, wholeNumber } from "../session/given";
+import { reasonFor } from "../session/reason";
+import type { Session } from "../session/session";
+import { pauseFor } from "../session/wait";
 import { noteMore, type Page, withPage } from "./page";
 
 type ListOptions = Page & { status?: (typeof PROBLEM_STATUSES)[number][]; workflow?: string[] };
@@ -33,6 +39,69 @@ export function addProblems(program: Command): void {
         screen.answer(await client.read("/v1/problems/{problemId}", { problemId }), (one) => problemText(screen, one));
       }),
     );
+  problems
+    .command("probe <problem>")
+    .description("rerun one affected run after another, with pauses that grow, until one gets through")
+    .option(
+      "--tries <number>",
+      `reruns at most, 1 to ${MOST_TRIES} (default: ${DEFAULT_TRIES})`,
+      wholeNumber(1, MOST_TRIES),
+    )
+    .option("--wait", "until it ends; the exit code is 3 unless a run got through")
+    .option("--reason <text>", "saved to the audit log; asked for on a terminal")
+    .action(withSession(probe));
+  problems
+    .command("stop-probe <problem>")
+    .description("rerun no further run; one that is under way goes on")
+    .option("--reason <text>", "saved to the audit log; asked for on a terminal")
+    .action(
+      withSession(async (session, problemId: string, options: { reason?: string }) => {
+        const request = { reason: await reasonFor(session, options.reason) };
+        const sending = { request, idempotencyKey: newIdempotencyKey() };
+        const answer = await session.client.post("/v1/problems/{problemId}/probes/end", { problemId }, sending);
+        session.screen.answer(answer, ({ probe }) => probeText(session.screen, probe));
+      }),
+    );
+}
+
+const EVERY_MS = 1_000;
+
+interface ProbeOptions {
+  tries?: number;
+  wait?: boolean;
+  reason?: string;
+}
+
+async function probe(session: Session, problemId: string, { tries, wait = false, ...options }: ProbeOptions) {
+  const { client, screen, signal } = session;
+  const reason = await reasonFor(session, options.reason);
+  const sending = { request: { reason, ...(tries !== undefined && { tries }) }, idempotencyKey: newIdempotencyKey() };
+  let problem = await client.post("/v1/problems/{problemId}/probes", { problemId }, sending);
+  while (wait && problem.probe?.status === "running") {
+    await pauseFor(EVERY_MS, signal);
+    problem = await client.read("/v1/problems/{problemId}", { problemId });
+  }
+  screen.answer(problem, (now) => probeText(screen, now.probe));
+  return wait && problem.probe?.status !== "through" ? EXIT.runFailed : EXIT.done;
+}
+
+function probeText(screen: Screen, probe: Probe | null): string {
+  if (!probe) return "Never probed.";
+  const facts = factsText(screen, {
+    probe: probe.id,
+    status: paintStatus(screen.paint, probe.status),
+    because: plain(probe.because ?? ""),
+    "next rerun": probe.nextAt ?? "",
+    reason: plain(probe.reason),
+    "started by": plain(probe.startedBy),
+  });
+  const tries = probe.tries.map(({ number, runId, outcome, at }) => [
+    String(number),
+    runId,
+    (outcome ?? "under way").replaceAll("_", " "),
+    ago(at),
+  ]);
+  return `${facts}\n\n${screen.table(["rerun", "run", "outcome", "begun"], tries)}`;
 }
 
 const patternOf = ({ errorName, example }: Problem) => plain(`${errorName}: ${example.pattern}`);
@@ -74,5 +143,8 @@ function problemText(screen: Screen, problem: ProblemDetail): string {
     plain(by ?? ""),
     plain(text),
   ]);
-  return history.length === 0 ? facts : `${facts}\n\n${screen.table(["when", "what", "by", "text"], history)}`;
+  const probed = problem.probe ? `\n\n${probeText(screen, problem.probe)}` : "";
+  return history.length === 0
+    ? `${facts}${probed}`
+    : `${facts}\n\n${screen.table(["when", "what", "by", "text"], history)}${probed}`;
 }

@@ -63,6 +63,22 @@ describe("every noun but runs", () => {
     expect((await cli("tokens", "list")).out).toMatch(/shop +revoked .* run\.start/);
   });
 
+  it("a problem is probed until a run gets through, or until a person stops it", async () => {
+    await failed("probed");
+    const problem = await until("a problem", async () => (await api("/v1/problems?status=open")).problems[0]);
+    const waited = await cli("problems", "probe", problem.id, "--tries", "1", "--wait", "--reason", "is it back?");
+    expect(waited).toMatchObject({
+      code: 3,
+      out: expect.stringMatching(/^probe +.*\nstatus +failed\nbecause +The rerun failed again/),
+    });
+    const begun = await json("problems", "probe", problem.id, "--reason", "and now?");
+    expect(begun.probe).toMatchObject({ status: "running", mostTries: 8, tries: [{ number: 1 }] });
+    const stopped = await cli("problems", "stop-probe", problem.id, "--reason", "enough");
+    expect(stopped.out).toMatch(/status +stopped\nbecause +Stopped by .*: enough\n/);
+    expect(await cli("problems", "stop-probe", problem.id, "--reason", "again")).toMatchObject({ code: 1 });
+    expect((await cli("problems", "show", problem.id)).out).toContain("Stopped by");
+  });
+
   it("alert rules are listed, muted for a while, and acknowledged while they fire", async () => {
     expect((await cli("alerts", "list")).out).toMatch(/\nfailing +ok .*more than 20 % of the runs failed/);
     const muted = await json("alerts", "mute", "failing", "--for", "2h", "--reason", "a load test");

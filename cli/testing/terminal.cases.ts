@@ -140,6 +140,10 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     const ended = await json("runs", "cancel", await waiting("t-6"), await waiting("t-7"), "--reason", "x", "--yes");
     await cli("tokens", "create", "asked", "--scope", "run.start", "--reason", "to be revoked");
     const token = (await json("tokens", "list")).tokens.find(({ name }: { name: string }) => name === "asked");
+    await failed("to be probed");
+    const problem = await until("a problem", async () =>
+      (await api("/v1/problems?status=open")).problems.find(({ openRuns }: { openRuns: number }) => openRuns > 0),
+    );
     const asked = oneIn<[words: string, says: string][]>(2, [
       [
         [`$HANDRAIL runs pause ${run}`, `Paused ${run}`],
@@ -157,6 +161,10 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
         ["$HANDRAIL schedules run hourly", "Started hourly"],
         ["$HANDRAIL alerts mute failing --for 2h", "Muted failing until"],
         [`$HANDRAIL tokens revoke ${token.id}`, `Revoked ${token.id}`],
+      ],
+      [
+        [`$HANDRAIL problems probe ${problem.id}`, "probe "],
+        [`$HANDRAIL problems stop-probe ${problem.id}`, "Stopped by"],
       ],
       [
         ["$HANDRAIL tokens create typed --scope run.start", "hr_"],

@@ -8,6 +8,7 @@ import type { Logger } from "../log";
 import { ChangeFeed } from "../operator/changes/change-feed";
 import { deliveryWorkflow } from "../operator/notices/delivery-workflow";
 import { operationWorkflow } from "../operator/operations/operation-workflow";
+import { probeWorkflow } from "../operator/probes/probe-workflow";
 import { send } from "../outbound/send";
 import { openWorkflowCode } from "../remote/workflow-code";
 import { knownMigrations } from "../store/database/known-migrations";
@@ -151,6 +152,7 @@ function builtIn(env: Env, desk: Desk): Workflow[] {
   const { publicOrigin: origin, internalReceivers: internal, mail, keepMs } = env;
   return [
     operationWorkflow({ ...desk, at: faultPoint }, keepMs),
+    probeWorkflow({ ...desk, at: faultPoint }, keepMs),
     deliveryWorkflow({
       ...desk,
       origin,

@@ -18,6 +18,7 @@ import { decodeCursor, encodeCursor, isInstant } from "./cursor";
 import { deployBefore, deploysWithin } from "./deploys/deploys";
 import { inTurns } from "./in-turns";
 import { loadVeils, type Veils } from "./masking/veils";
+import { latestProbe } from "./probes/probe-view";
 import { asBriefError, asError, asInstant, asInstantOrNull } from "./values";
 
 const DEFAULT_PAGE_SIZE = 50;
@@ -72,6 +73,7 @@ export async function readProblem(db: Db, id: string) {
   };
   const began = new Date(row.came_back_at ?? row.first_at);
   const [view, since] = [await problemViewOf(db, row), await successesSince(db, id)];
+  const probe = await latestProbe(db, id);
   const deploys = await deploysWithin(db, { workflows: [workflow], since: new Date(charts.week.from) });
   return {
     ...view,
@@ -87,7 +89,8 @@ export async function readProblem(db: Db, id: string) {
     charts: { ...charts, day: view.sparkline },
     deploys,
     deployBefore: await deployBefore(db, workflow, began),
-    acts: problemActStates(row.status),
+    probe,
+    acts: problemActStates({ ...row, openRuns: row.open_runs, probing: probe?.status === "running" }),
     behindMs: await problemsBehindMs(db),
   };
 }

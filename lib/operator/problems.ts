@@ -1,5 +1,5 @@
 import { HandrailError } from "../engine/errors";
-import { mayActOnProblem, type ProblemAct } from "../engine/problems/problem";
+import { mayActOnProblem, type ProblemAct, type ProblemFacts } from "../engine/problems/problem";
 import { personNamed } from "../store/access/people";
 import type { Db } from "../store/db";
 import {
@@ -66,7 +66,7 @@ export const reopenAProblem = (desk: Desk, on: OnProblem) =>
  */
 async function carryOut(
   desk: Desk,
-  act: ProblemAct,
+  act: Exclude<ProblemAct, "probe" | "stop_probe">,
   { problemId, reason, revision }: OnProblem,
   details: object,
   change: (tx: Db, problem: LockedProblem) => Promise<unknown>,
@@ -75,12 +75,12 @@ async function carryOut(
   const { body } = await audited(desk, attempt, async (tx, record) => {
     const before = await lockProblem(tx, problemId);
     if (!before) throw unknownProblem(problemId);
-    Object.assign(attempt, { workflow: before.workflow, before: snapshot(before) });
-    check(act, before, revision);
+    Object.assign(attempt, { workflow: before.workflow, before: problemSnapshot(before) });
+    checkProblemAct(act, before, { probing: false, seen: revision });
     await change(tx, before);
     await writeHistory(tx, [{ problemId, what: act, by: desk.by.name, text: reason }]);
     const body = await readProblem(tx, problemId);
-    await record(snapshot(body));
+    await record(problemSnapshot(body));
     return { status: 200, body };
   });
   // Clients that show problems reload them; no run has changed.
@@ -88,16 +88,29 @@ async function carryOut(
   return body;
 }
 
-function check(act: ProblemAct, { status, revision }: LockedProblem, seen: number | undefined): void {
+/**
+ * @param seen the revision that the operator saw
+ * @throws HandrailError `changed`, `not_allowed`
+ */
+export function checkProblemAct(
+  act: ProblemAct,
+  { kind, status, open_runs: openRuns, revision }: LockedProblem,
+  { probing, seen }: Pick<ProblemFacts, "probing"> & { seen: number | undefined },
+): void {
   if (seen !== undefined && seen !== revision)
     throw new HandrailError("changed", "The problem has changed since you looked at it. Look again, then decide.", {
       revision,
     });
-  const openness = mayActOnProblem(act, status);
+  const openness = mayActOnProblem(act, { kind, status, openRuns, probing });
   if (!openness.open) throw new HandrailError("not_allowed", openness.because);
 }
 
-const snapshot = ({ status, assignee, revision }: Pick<LockedProblem, "status" | "assignee" | "revision">) => ({
+/** The problem's state as the audit log keeps it. */
+export const problemSnapshot = ({
+  status,
+  assignee,
+  revision,
+}: Pick<LockedProblem, "status" | "assignee" | "revision">) => ({
   status,
   assignee,
   revision,

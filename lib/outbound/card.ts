@@ -50,14 +50,14 @@ export function cardOf({ type, timestamp, data }: Message): Card {
   const more = given.more ?? 0;
   return {
     state,
-    word: isTest && state === "open" ? "Test" : WORDS[state],
+    word: state === "open" ? (isTest ? "Test" : type === "report" ? "Report" : WORDS.open) : WORDS[state],
     sentence: given.sentence,
     lines: [...events.map(({ sentence }) => sentence), ...(more > 0 ? [`And ${more} more, in the console`] : [])],
     facts: factsOf(given, events),
     url: given.url,
     runbook: given.runbook ?? null,
     at: timestamp,
-    severity: isTest ? "info" : isCritical(types, events) ? "critical" : "warning",
+    severity: isTest || type === "report" ? "info" : isCritical(types, events) ? "critical" : "warning",
     type,
   };
 }

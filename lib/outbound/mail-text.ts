@@ -7,15 +7,17 @@ interface EventText {
   runId: string | null;
 }
 
+const FEET: Partial<Record<string, string>> = {
+  test: "This test was requested in Handrail.",
+  report: "A person sent this report from Handrail.",
+};
+
 /** The same in plain text and in HTML without images, style sheets or fixed widths. */
 export function mailOf({ type, timestamp, data }: Message): { text: string; html: string } {
   const given = data as EventText & { events?: EventText[]; more?: number; runbook?: string };
   const events = given.events ?? [given];
   const more = given.more ?? 0;
-  const foot =
-    type === "test"
-      ? "This test was requested in Handrail."
-      : "Sent by Handrail. An admin chooses the recipients in Settings.";
+  const foot = FEET[type] ?? "Sent by Handrail. An admin chooses the recipients in Settings.";
   const rest = more > 0 ? `And ${more} more, in the console.` : null;
   const around = { rest, foot, url: given.url, runbook: given.runbook ?? null, at: timestamp };
   return { text: textOf(events, around), html: htmlOf(events, around) };

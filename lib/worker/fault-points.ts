@@ -1,5 +1,6 @@
 import { DELIVERY_POINTS } from "../engine/notices/delivery";
 import { ITEM_POINTS } from "../engine/operations/operation";
+import { PROBE_POINTS } from "../engine/problems/probe";
 
 /** Every boundary at which a process may die. Tests enumerate this list, so a new boundary cannot be forgotten. */
 export const FAULT_POINTS = [
@@ -59,6 +60,7 @@ export const FAULT_POINTS = [
   "code:after-answer",
   ...DELIVERY_POINTS,
   ...ITEM_POINTS,
+  ...PROBE_POINTS,
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

@@ -51,6 +51,14 @@ export const PLACED: Record<string, (world: World) => [path: string, body: objec
     `/v1/problems/${problemId}/notes`,
     { text: word.text },
   ],
+  "POST /v1/problems/{problemId}/probes": ({ problemId, runs, word }) => [
+    `/v1/problems/${problemId}/probes`,
+    { runId: runs.probed, reason: word.text },
+  ],
+  "POST /v1/problems/{problemId}/probes/end": ({ problemId, word }) => [
+    `/v1/problems/${problemId}/probes/end`,
+    { reason: word.text },
+  ],
   "POST /v1/problems/{problemId}/mute": ({ problemId, word }) => [
     `/v1/problems/${problemId}/mute`,
     { forMs: 3_600_000, reason: word.text },
@@ -115,6 +123,12 @@ export const ONLY_TRIED = new Set([
   "GET /v1/plan-approvals",
   "GET /v1/problems",
   "GET /v1/problems/{problemId}",
+  "GET /v1/problems/{problemId}/tried",
+  "GET /v1/problems/{problemId}/shares",
+  "GET /v1/operations/{operationId}/shares",
+  "POST /v1/problems/{problemId}/shares",
+  "POST /v1/operations/{operationId}/shares",
+  "GET /v1/problems/{problemId}/probe-candidate",
   "GET /v1/runs",
   "GET /v1/runs/counts",
   "GET /v1/runs/histogram",

@@ -20,7 +20,7 @@ const INPUT = { email: SECRET.text, pin: SECRET.number, byEmail: { [SECRET.text]
 export interface World {
   workflow: string;
   word: typeof SECRET;
-  runs: Record<"failed" | "unknown" | "asking" | "compensating" | "asleep" | "completed" | "queued", string>;
+  runs: Record<"failed" | "probed" | "unknown" | "asking" | "compensating" | "asleep" | "completed" | "queued", string>;
   schedule: string;
   problemId: string;
   /** Makes more of its runs. */
@@ -64,6 +64,7 @@ export async function twoWorlds() {
     const run = aRun(db, { workflow, input: JSON.stringify(INPUT) });
     const runs = {
       failed: await run.failedAt("charge-payment"),
+      probed: await run.failedAt("charge-payment"),
       unknown: await run.waitingUnknown("charge-payment"),
       asking: await run.asking("ask", ["yes", "no"]),
       compensating: await run.compensating(),

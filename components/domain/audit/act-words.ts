@@ -31,6 +31,7 @@ type DestinationAct =
   | "remove_destination"
   | "test_destination"
   | "redeliver"
+  | "send_report"
   | "switch_off_destination";
 
 type AlertAct =
@@ -91,6 +92,12 @@ const ACTS: Record<AuditedAct, Words> = {
     tried: "change the rate of",
     name: "Change the rate of an operation",
   },
+  problem_probe: { did: "probed a problem of", tried: "probe a problem of", name: "Probe a problem" },
+  problem_stop_probe: {
+    did: "stopped the probe of a problem of",
+    tried: "stop the probe of a problem of",
+    name: "Stop a probe",
+  },
   problem_assign: { did: "assigned a problem of", tried: "assign a problem of", name: "Assign a problem" },
   problem_note: {
     did: "added a note to a problem of",
@@ -137,6 +144,7 @@ const ACTS: Record<AuditedAct, Words> = {
     tried: "send a test to the destination",
     name: "Test a destination",
   },
+  send_report: { did: "sent a report on", tried: "send a report on", name: "Send a report" },
   redeliver: {
     did: "resent a message to the destination",
     tried: "resend a message to the destination",

@@ -29,6 +29,8 @@ export const CAME_BACK_WORDS = {
 } satisfies Record<NonNullable<Problem["cameBack"]>["after"], string>;
 
 export const ACT_WORDS: Record<ProblemAct, string> = {
+  probe: "Probe…",
+  stop_probe: "Stop probe…",
   assign: "Assign…",
   note: "Add note…",
   mute: "Mute…",

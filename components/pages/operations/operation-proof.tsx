@@ -11,9 +11,10 @@ import { Card } from "@/components/ui/layout/card";
 import type { OperationAndRuns } from "@/lib/api/contract/operations";
 import { isAtRest, operationProofQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
+import { addUp, type Proof, type StepSum } from "@/lib/engine/operations/add-up-proof";
 import { RUN_VERDICT_SENTENCES } from "@/lib/engine/steps/effect-verdict";
 import { formatCount, plural } from "@/lib/format";
-import { addUp, type Proof, proofText, type StepSum } from "./add-up-proof";
+import { proofText } from "./proof-text";
 
 /** How often the effects of the repaired runs happened, step by step: once all of these runs are at rest, or on request. */
 export function OperationProof({ operation }: { operation: OperationAndRuns }) {

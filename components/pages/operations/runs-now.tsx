@@ -1,3 +1,4 @@
+import { ShareReport } from "@/components/domain/reports/share-report";
 import { RUN_LOOKS } from "@/components/domain/run/run-looks";
 import type { Look } from "@/components/parts/status/look";
 import { StatusLabel } from "@/components/parts/status/status-label";
@@ -27,6 +28,7 @@ export function RunsNow({ operation: { id, runs } }: { operation: OperationAndRu
           and reference.
         </p>
         <ExportButtons href={(format) => hrefOf("/v1/operations/{operationId}/report", { operationId: id, format })} />
+        <ShareReport about={{ operationId: id }} prints={false} />
       </div>
     </Card>
   );

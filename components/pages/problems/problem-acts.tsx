@@ -11,7 +11,8 @@ import { Tooltip } from "@/components/ui/overlay/tooltip";
 import { useDialogUrl } from "@/components/ui/overlay/use-dialog-url";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
-import { PROBLEM_ACTS } from "@/lib/engine/problems/problem";
+import { PROBLEM_ACTS, type ProblemAct } from "@/lib/engine/problems/problem";
+import { offersTheRest, ProbeState } from "./probe-state";
 
 const ProblemDialog = later(() => import("./problem-dialogs").then((dialogs) => dialogs.ProblemDialog));
 
@@ -34,6 +35,7 @@ export function ProblemActs({ problem }: { problem: ProblemDetail }) {
   return (
     <>
       <Buttons problem={problem} onAct={show} />
+      <ProbeState problem={problem} onRerun={() => show("plan")} />
       {open === "plan" && (
         <MayOpen because={whyNoPlan} onClose={close}>
           <PlanDialog
@@ -53,27 +55,29 @@ export function ProblemActs({ problem }: { problem: ProblemDetail }) {
   );
 }
 
+/** They are there only while there is something to reopen or to stop. */
+const HIDDEN_WHEN_CLOSED: ProblemAct[] = ["reopen", "stop_probe"];
+
 /** Failures are rerun; unknown outcomes and failed compensations need a choice of actions. */
 const planOf = ({ kind }: ProblemDetail) => (kind === "failed" ? { act: "rerun" as const } : {});
 
-function Buttons({
-  problem,
-  onAct,
-}: {
-  problem: ProblemDetail;
-  onAct: (act: (typeof PROBLEM_ACTS)[number] | "plan") => void;
-}) {
+function Buttons({ problem, onAct }: { problem: ProblemDetail; onAct: (act: ProblemAct | "plan") => void }) {
   const { acts, openRuns, kind } = problem;
   const plan = `Plan ${kind === "failed" ? "a rerun" : "an action"} of ${heldText(openRuns)}…`;
   return (
     <div className="flex flex-wrap gap-2">
       {openRuns > 0 && (
-        <PermittedButton action="plan.make" variant="primary" onClick={() => onAct("plan")}>
+        <PermittedButton
+          action="plan.make"
+          variant={offersTheRest(problem) ? "secondary" : "primary"}
+          onClick={() => onAct("plan")}
+        >
           {plan}
         </PermittedButton>
       )}
       {acts
-        .filter(({ act, open }) => act !== "reopen" || open)
+        .filter(({ act, open }) => open || !HIDDEN_WHEN_CLOSED.includes(act))
+        .filter(({ act }) => act !== "probe" || problem.probe?.status !== "running")
         .map(({ act, open, because }) =>
           open ? (
             <Button key={act} onClick={() => onAct(act)}>

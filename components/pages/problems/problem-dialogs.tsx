@@ -2,22 +2,16 @@
 
 import { useState } from "react";
 import { ActDialog } from "@/components/parts/submit/act-dialog";
-import { useAct } from "@/components/parts/submit/use-act";
 import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
-import { tell } from "@/components/parts/toasts/tell";
-import { UNDO_REASON, useUndo } from "@/components/parts/toasts/use-undo";
+import { UNDO_REASON } from "@/components/parts/toasts/use-undo";
 import { NativeSelect } from "@/components/ui/form/native-select";
 import { TextArea, TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
-import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useMe } from "@/lib/api/hooks/access-hooks";
-import { sendProblemAct, useProblemAct } from "@/lib/api/hooks/problem-hooks";
+import { sendProblemAct } from "@/lib/api/hooks/problem-hooks";
 import type { ProblemAct } from "@/lib/engine/problems/problem";
-
-interface DialogProps {
-  problem: ProblemDetail;
-  onClose: () => void;
-}
+import { ProbeDialog, StopProbeDialog } from "./probe-dialogs";
+import { type DialogProps, type Inverse, useNumberIfAny, useSending } from "./use-sending";
 
 /** The dialog of the chosen action. */
 export function ProblemDialog({ act, ...props }: DialogProps & { act: ProblemAct }) {
@@ -26,6 +20,8 @@ export function ProblemDialog({ act, ...props }: DialogProps & { act: ProblemAct
 }
 
 const DIALOGS = {
+  probe: ProbeDialog,
+  stop_probe: StopProbeDialog,
   assign: AssignDialog,
   note: NoteDialog,
   mute: MuteDialog,
@@ -33,30 +29,12 @@ const DIALOGS = {
   reopen: ReopenDialog,
 } satisfies Record<ProblemAct, React.FC<DialogProps>>;
 
-type Inverse = (before: ProblemDetail, idempotencyKey: string) => Promise<ProblemDetail>;
-
 /** Both leave the problem open, as it was before. */
 const reopened: Inverse = ({ id }, idempotencyKey) =>
   sendProblemAct(id, "reopen", { request: { reason: UNDO_REASON }, idempotencyKey });
 
 const handedBack: Inverse = ({ id, assignee }, idempotencyKey) =>
   sendProblemAct(id, "assign", { request: { assignee, reason: UNDO_REASON }, idempotencyKey });
-
-/** @param inverse takes the act back, where there is an act that does */
-function useSending<Act extends ProblemAct>(
-  { problem, onClose }: DialogProps,
-  act: Act,
-  done: string,
-  inverse?: Inverse,
-) {
-  const undo = useUndo();
-  const about = { name: problem.example.pattern, href: `/problems/${problem.id}` };
-  return useAct(useProblemAct(problem.id, act), () => {
-    const back = inverse && { act: (key: string) => inverse(problem, key), done: "Unassigned", about };
-    tell(done, { about, undo: back && undo(back) });
-    onClose();
-  });
-}
 
 function AssignDialog(props: DialogProps) {
   const { problem, onClose } = props;
@@ -145,20 +123,6 @@ function MuteDialog(props: DialogProps) {
       </DialogSection>
     </ActDialog>
   );
-}
-
-/** A whole number from 1 to the most, or nothing. */
-function useNumberIfAny(most: number, says: string) {
-  const [text, setText] = useState("");
-  const number = text.trim() === "" ? null : Number(text);
-  const fits = number === null || (Number.isInteger(number) && number >= 1 && number <= most);
-  const field = {
-    inputMode: "numeric" as const,
-    value: text,
-    onChange: ({ target }: { target: { value: string } }) => setText(target.value),
-    error: fits ? undefined : says,
-  };
-  return { number, fits, field };
 }
 
 function ResolveDialog(props: DialogProps) {

@@ -10,6 +10,7 @@ import { FailureBars } from "@/components/domain/problems/failure-bars";
 import { CameBack } from "@/components/domain/problems/problem-item";
 import { ProblemTitle } from "@/components/domain/problems/problem-title";
 import { AUTOMATIC_WORDS, EVENT_WORDS, lookOf } from "@/components/domain/problems/problem-words";
+import { ShareReport } from "@/components/domain/reports/share-report";
 import { ErrorView } from "@/components/domain/run/error-view";
 import { BoardSkeleton } from "@/components/parts/page/board-page";
 import { QueryFailure } from "@/components/parts/page/query-failure";
@@ -27,6 +28,7 @@ import { Behind } from "./behind";
 import { HeldRuns } from "./held-runs";
 import { ProblemActs } from "./problem-acts";
 import { AboutProblem } from "./problem-facts";
+import { TriedSoFar } from "./tried";
 
 /** One problem: what failed, how often, the runs that it holds, and the available actions. */
 export function ProblemPage({ problemId }: { problemId: string }) {
@@ -65,6 +67,9 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
             <StatusLabel look={lookOf(problem)} />
           </span>
           {problem.cameBack && <CameBack after={problem.cameBack.after} />}
+          <div className="md:ml-auto">
+            <ShareReport about={{ problemId: problem.id }} />
+          </div>
         </div>
         <p className="break-words text-ink-2">{problem.example.pattern}</p>
         <BeganAfter problem={problem} />
@@ -76,6 +81,7 @@ function Loaded({ problem }: { problem: ProblemDetail }) {
           <FailureChart problem={problem} />
           <ExampleCard problem={problem} />
           <HeldRuns problem={problem} />
+          <TriedSoFar problemId={problem.id} />
         </div>
         <div className="grid min-w-0 gap-3.5">
           <AboutProblem problem={problem} />

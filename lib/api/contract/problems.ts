@@ -1,8 +1,12 @@
 import { z } from "zod";
 import { MAX_ASSIGNEE } from "../../engine/compensations/compensation-board";
+import { MOST_TRIES, PROBE_STATUSES, TRY_OUTCOMES } from "../../engine/problems/probe";
 import { PROBLEM_ACTS, PROBLEM_EVENTS, PROBLEM_KINDS, PROBLEM_STATUSES } from "../../engine/problems/problem";
+import { OPERATOR_ACTS } from "../../engine/runs/operator-acts";
 import { deploySchema } from "./deploys";
+import { planItemSchema } from "./plans";
 import { list, page, plainText, reason, revision } from "./requests";
+import { runNaming } from "./run-naming";
 import { serializedError } from "./serialized-error";
 import { instant } from "./values";
 
@@ -58,6 +62,51 @@ export const problemSchema = z
   })
   .meta({ id: "Problem" });
 
+/** Reruns of affected runs, one after another, until one gets through the failing step. */
+export const probeSchema = z
+  .object({
+    id: z.string(),
+    status: z.enum(PROBE_STATUSES),
+    /** Why it ended without a run that got through; null while it is under way, too. */
+    because: z.string().nullable(),
+    startedBy: z.string(),
+    reason: z.string(),
+    mostTries: z.int(),
+    /** When the next rerun is due; null: one is under way, or it has ended. */
+    nextAt: instant.nullable(),
+    startedAt: instant,
+    endedAt: instant.nullable(),
+    /** In order, 20 at most. */
+    tries: z.array(
+      z.object({
+        number: z.int(),
+        runId: z.string(),
+        /** Null when it no longer exists. */
+        named: runNaming.nullable(),
+        at: instant,
+        /** Null while it is under way. */
+        outcome: z.enum(TRY_OUTCOMES).nullable(),
+        because: z.string().nullable(),
+        endedAt: instant.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "Probe" });
+
+/** What a probe would begin with, and how it would go on. */
+export const probeCandidateSchema = z
+  .object({
+    /** What the rerun of the first run would do, as in a plan; null: none can be rerun without a decision. */
+    candidate: planItemSchema.omit({ position: true }).nullable(),
+    /** Why there is none. */
+    because: z.string().nullable(),
+    /** Reruns at most, unless a request says otherwise. */
+    tries: z.int(),
+    /** Between them, in milliseconds. */
+    pausesMs: z.array(z.int()),
+  })
+  .meta({ id: "ProbeCandidate" });
+
 export const problemDetailSchema = problemSchema
   .extend({
     /** Of the workflow's newest `ofRuns` runs, those that got through the failing step after the last failure. */
@@ -80,11 +129,48 @@ export const problemDetailSchema = problemSchema
     deploys: z.array(deploySchema),
     /** The last deploy before it began, or came back; null: none within the day before. */
     deployBefore: deploySchema.nullable(),
+    /** The latest; null: never probed. */
+    probe: probeSchema.nullable(),
     acts: z.array(z.object({ act: z.enum(PROBLEM_ACTS), open: z.boolean(), because: z.string().nullable() })),
     /** Age of the oldest failure that is not counted yet, in milliseconds. */
     behindMs: z.number(),
   })
   .meta({ id: "ProblemDetail" });
+
+export const problemTriedSchema = z
+  .object({
+    /** Newest first, 50 at most. */
+    tried: z.array(
+      z
+        .object({
+          id: z.string(),
+          at: instant,
+          by: z.string(),
+          act: z.enum([...OPERATOR_ACTS, "probe"]),
+          step: z.string().nullable(),
+          reason: z.string(),
+          /** Runs that it was done to, of those that have the problem or had it last. */
+          runs: z.int(),
+          /** Of these, runs that do not have the problem now. */
+          left: z.int(),
+          /** Of these, runs that failed again since. */
+          again: z.int(),
+          /** The run, where it is one. */
+          runId: z.string().nullable(),
+          named: runNaming.nullable(),
+          /** The bulk action that it was part of. */
+          operationId: z.string().nullable(),
+          /** Of a probe. */
+          probe: z
+            .object({ status: z.enum(PROBE_STATUSES), because: z.string().nullable(), tries: z.int() })
+            .nullable(),
+        })
+        .meta({ id: "ProblemTry" }),
+    ),
+    /** So many of the workflow's newest actions were read. */
+    ofActions: z.int(),
+  })
+  .meta({ id: "ProblemTried" });
 
 export const problemFilter = z
   .strictObject({
@@ -141,6 +227,19 @@ export const problemResolutionRequest = z
 
 export const problemReopeningRequest = z.strictObject({ reason, revision }).meta({ id: "ProblemReopeningRequest" });
 
+export const problemProbeRequest = z
+  .strictObject({
+    /** The affected run to rerun first, as of the candidate that was read; left out: one is chosen. */
+    runId: z.uuid().optional(),
+    /** Reruns at most. Default: 8. */
+    tries: z.int().min(1).max(MOST_TRIES).optional(),
+    reason,
+    revision,
+  })
+  .meta({ id: "ProblemProbeRequest" });
+
+export const problemProbeStopRequest = z.strictObject({ reason, revision }).meta({ id: "ProblemProbeStopRequest" });
+
 export type Problem = z.infer<typeof problemSchema>;
 export type ProblemDetail = z.infer<typeof problemDetailSchema>;
 export type ProblemSeries = z.infer<typeof series>;
@@ -151,3 +250,6 @@ export type ProblemNoteRequest = z.infer<typeof problemNoteRequest>;
 export type ProblemMuteRequest = z.infer<typeof problemMuteRequest>;
 export type ProblemResolutionRequest = z.infer<typeof problemResolutionRequest>;
 export type ProblemReopeningRequest = z.infer<typeof problemReopeningRequest>;
+export type Probe = z.infer<typeof probeSchema>;
+export type ProbeCandidate = z.infer<typeof probeCandidateSchema>;
+export type ProblemTried = z.infer<typeof problemTriedSchema>;

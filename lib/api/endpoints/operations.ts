@@ -1,4 +1,5 @@
 import { seesMasked } from "../../engine/access/permission";
+import { previewReport, sendReport } from "../../operator/notices/send-report";
 import * as executing from "../../operator/operations/execute-plan";
 import * as exporting from "../../operator/operations/export-operation";
 import * as operating from "../../operator/operations/operate";
@@ -7,6 +8,7 @@ import { readActOfPlan } from "../../operator/operations/plan-view";
 import { proveOperation } from "../../operator/operations/prove-operation";
 import { narrowed } from "../access/narrow";
 import { demandPermission } from "../access/permission";
+import { reportPreviewSchema, reportRequest, sentReportSchema } from "../contract/destinations";
 import {
   executionRequest,
   executionSchema,
@@ -212,4 +214,31 @@ export const changeOperationRate = endpoint(
     status: 202,
     body: await operating.changeOperationRate(desk, { ...params, ...body }),
   }),
+);
+
+export const previewOperationReport = endpoint(
+  {
+    method: "GET",
+    path: "/v1/operations/{operationId}/shares",
+    action: "report.send",
+    summary: "What a report on a bulk action would say, and who takes it",
+    params: ofOperation,
+    answer: reportPreviewSchema,
+    statuses: { 200: "The sentence and the destinations" },
+  },
+  async ({ params, server }) => ({ status: 200, body: await previewReport(server.db, params) }),
+);
+
+export const sendOperationReport = endpoint(
+  {
+    method: "POST",
+    path: "/v1/operations/{operationId}/shares",
+    action: "report.send",
+    summary: "Send a report on a bulk action to a destination",
+    params: ofOperation,
+    body: reportRequest,
+    answer: sentReportSchema,
+    statuses: { 202: "The delivery, which a worker sends" },
+  },
+  async ({ desk, params, body }) => ({ status: 202, body: await sendReport(desk, { about: params, ...body }) }),
 );

@@ -1,15 +1,24 @@
+import { previewReport, sendReport } from "../../operator/notices/send-report";
+import { readProbeCandidate, startProbe, stopProbe } from "../../operator/probes/start-probe";
+import { readTried } from "../../operator/probes/tried-view";
 import { readProblem, readProblems } from "../../operator/problem-view";
 import * as acting from "../../operator/problems";
 import { narrowed, ownActs, sighted } from "../access/narrow";
+import { demandPermission } from "../access/permission";
+import { reportPreviewSchema, reportRequest, sentReportSchema } from "../contract/destinations";
 import {
+  probeCandidateSchema,
   problemAssignmentRequest,
   problemDetailSchema,
   problemListQuery,
   problemListResponse,
   problemMuteRequest,
   problemNoteRequest,
+  problemProbeRequest,
+  problemProbeStopRequest,
   problemReopeningRequest,
   problemResolutionRequest,
+  problemTriedSchema,
 } from "../contract/problems";
 import { endpoint } from "../endpoint";
 import { ofProblem } from "./params";
@@ -44,6 +53,64 @@ export const getProblem = endpoint(
     const problem = await readProblem(server.db, params.problemId);
     return { status: 200, body: { ...problem, acts: ownActs(permissions, "problem", problem) } };
   },
+);
+
+export const listProblemTried = endpoint(
+  {
+    method: "GET",
+    path: "/v1/problems/{problemId}/tried",
+    action: "problem.read",
+    summary: "What people and probes did on the runs of a problem, newest first",
+    params: ofProblem,
+    answer: problemTriedSchema,
+    statuses: { 200: "The latest 50" },
+  },
+  async ({ params, server }) => ({ status: 200, body: await readTried(server.db, params.problemId) }),
+);
+
+export const getProbeCandidate = endpoint(
+  {
+    method: "GET",
+    path: "/v1/problems/{problemId}/probe-candidate",
+    action: "problem.read",
+    summary: "What a probe of a problem would rerun first, and how it would go on",
+    params: ofProblem,
+    answer: probeCandidateSchema,
+    statuses: { 200: "The candidate, or why there is none" },
+  },
+  async ({ params, server }) => ({ status: 200, body: await readProbeCandidate(server.db, params.problemId) }),
+);
+
+/** The caller needs the permission for a rerun, too. */
+export const probeProblem = endpoint(
+  {
+    method: "POST",
+    path: "/v1/problems/{problemId}/probes",
+    action: "problem.probe",
+    summary: "Rerun one affected run after another, with pauses that grow, until one gets through",
+    params: ofProblem,
+    body: problemProbeRequest,
+    answer: problemDetailSchema,
+    statuses: { 200: "The problem, with the probe under way" },
+  },
+  async ({ desk, params, body, asker, server }) => {
+    await demandPermission({ action: "run.rerun", method: "POST" }, asker, desk, { params, body });
+    return { status: 200, body: await startProbe({ ...desk, code: server.code }, { ...params, ...body }) };
+  },
+);
+
+export const stopProblemProbe = endpoint(
+  {
+    method: "POST",
+    path: "/v1/problems/{problemId}/probes/end",
+    action: "problem.stop_probe",
+    summary: "Stop the probe of a problem; a rerun that is under way goes on",
+    params: ofProblem,
+    body: problemProbeStopRequest,
+    answer: problemDetailSchema,
+    statuses: { 200: "The problem" },
+  },
+  async ({ desk, params, body }) => ({ status: 200, body: await stopProbe(desk, { ...params, ...body }) }),
 );
 
 export const assignProblem = endpoint(
@@ -129,4 +196,31 @@ export const reopenProblem = endpoint(
     status: 200,
     body: await acting.reopenAProblem(desk, { ...params, ...body }),
   }),
+);
+
+export const previewProblemReport = endpoint(
+  {
+    method: "GET",
+    path: "/v1/problems/{problemId}/shares",
+    action: "report.send",
+    summary: "What a report on a problem would say, and who takes it",
+    params: ofProblem,
+    answer: reportPreviewSchema,
+    statuses: { 200: "The sentence and the destinations" },
+  },
+  async ({ params, server }) => ({ status: 200, body: await previewReport(server.db, params) }),
+);
+
+export const sendProblemReport = endpoint(
+  {
+    method: "POST",
+    path: "/v1/problems/{problemId}/shares",
+    action: "report.send",
+    summary: "Send a report on a problem to a destination",
+    params: ofProblem,
+    body: reportRequest,
+    answer: sentReportSchema,
+    statuses: { 202: "The delivery, which a worker sends" },
+  },
+  async ({ desk, params, body }) => ({ status: 202, body: await sendReport(desk, { about: params, ...body }) }),
 );

@@ -8,6 +8,8 @@ import { problemQuery } from "./queries";
 import { ofPaths, refresh } from "./query";
 
 const PATHS = {
+  probe: "/v1/problems/{problemId}/probes",
+  stop_probe: "/v1/problems/{problemId}/probes/end",
   assign: "/v1/problems/{problemId}/assignment",
   note: "/v1/problems/{problemId}/notes",
   mute: "/v1/problems/{problemId}/mute",
@@ -26,6 +28,10 @@ export function useProblemAct<Act extends ProblemAct>(id: string, act: Act) {
   return useMutation<ProblemDetail, ApiError, ProblemRequest<Act>>({
     mutationFn: (sent) => sendProblemAct(id, act, sent),
     onSuccess: (problem) => void queryClient.setQueryData(problemQuery(id).queryKey, problem),
-    onSettled: () => refresh(queryClient, ofPaths("/v1/problems", "/v1/problems/{problemId}", "/v1/overview")),
+    onSettled: () =>
+      refresh(
+        queryClient,
+        ofPaths("/v1/problems", "/v1/problems/{problemId}", "/v1/problems/{problemId}/tried", "/v1/overview"),
+      ),
   });
 }

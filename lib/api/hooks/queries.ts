@@ -241,6 +241,13 @@ export const problemsQuery = (filter: ProblemFilter, from?: Read) =>
 export const problemQuery = (problemId: string, from?: Read) =>
   queryOptions({ ...query("/v1/problems/{problemId}", { problemId }, from), refetchInterval: REFETCH_MS });
 
+export const problemTriedQuery = (problemId: string) =>
+  queryOptions({ ...query("/v1/problems/{problemId}/tried", { problemId }), ...steady });
+
+/** For the dialog that begins a probe: what it shows is what is sent. */
+export const probeCandidateQuery = (problemId: string) =>
+  queryOptions({ ...query("/v1/problems/{problemId}/probe-candidate", { problemId }), staleTime: 0 });
+
 /** As the user types: an outdated search is aborted. */
 export const searchQuery = (q: string) =>
   queryOptions({ ...query("/v1/search", { q }), enabled: q !== "", retry: false });

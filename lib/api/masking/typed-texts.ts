@@ -15,6 +15,8 @@ type Fields = Record<string, unknown>;
 const TYPED: Record<string, (value: Fields) => Partial<Record<string, Treatment>>> = {
   // The answer to a question is one of the code's choices, which may contain masked values.
   AuditRow: ({ act }) => all(["reason", "before", "after"], act === "answer" ? "for_readers" : "as_typed"),
+  ProblemTry: ({ act }) => all(["reason"], act === "answer" ? "for_readers" : "as_typed"),
+  Probe: () => all(["reason", "because"], "as_typed"),
   ClosedIntake: closedIntake,
   closedIntakes: closedIntake,
   Firing: () => all(["reason"], "as_typed"),

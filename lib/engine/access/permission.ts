@@ -28,6 +28,7 @@ export type Action =
   | "span.write"
   | "access.manage"
   | "destination.manage"
+  | "report.send"
   | `alert.${"read" | "acknowledge" | "mute" | "manage"}`;
 
 interface ActionRule {
@@ -68,6 +69,8 @@ const RULES: Record<Action, ActionRule> = {
   "operation.read": viewer("look at operations"),
   "operation.control": operator("control operations"),
   "problem.read": viewer("look at problems"),
+  "problem.probe": operator("probe problems"),
+  "problem.stop_probe": operator("stop probes of problems"),
   "problem.assign": operator("assign problems"),
   "problem.note": operator("write notes on problems"),
   "problem.mute": operator("mute problems"),
@@ -92,6 +95,7 @@ const RULES: Record<Action, ActionRule> = {
   "alert.manage": { least: "admin", reach: "all", words: "manage alert rules" },
   "span.write": apart("send spans", "all"),
   "destination.manage": { least: "admin", reach: "all", words: "manage notification destinations" },
+  "report.send": operator("send reports to destinations"),
   "access.manage": { least: "admin", reach: "all", words: "manage who may do what" },
 };
 

@@ -72,7 +72,7 @@ export interface AlertFacts extends AlertReading {
 
 /** One event of a message, as stored and sent. */
 export interface NoticeEvent {
-  type: NoticeKind | "test";
+  type: NoticeKind | "test" | "report";
   at: string;
   sentence: string;
   workflows: readonly string[];

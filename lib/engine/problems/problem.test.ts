@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type CountedFailure, judgeFailures, mayActOnProblem, type ProblemState } from "./problem";
+import {
+  type CountedFailure,
+  judgeFailures,
+  mayActOnProblem,
+  type ProblemFacts,
+  type ProblemState,
+  type ProblemStatus,
+} from "./problem";
 
 const open: ProblemState = { status: "open", failures: 10, mutedToCount: null, resolvedAtMs: null, resolvedIn: null };
 const resolved: ProblemState = { ...open, status: "resolved", resolvedAtMs: 1_000, resolvedIn: null };
@@ -50,9 +57,32 @@ test("an open problem comes back only when a repaired run fails again", () => {
 });
 
 test("actions without effect are closed, with a reason", () => {
-  expect(mayActOnProblem("resolve", "resolved")).toEqual({ open: false, because: "The problem is already resolved." });
-  expect(mayActOnProblem("mute", "resolved").open).toBe(false);
-  expect(mayActOnProblem("mute", "muted").open).toBe(true);
-  expect(mayActOnProblem("reopen", "open").open).toBe(false);
-  expect(mayActOnProblem("note", "resolved").open).toBe(true);
+  expect(mayActOnProblem("resolve", aProblem("resolved"))).toEqual({
+    open: false,
+    because: "The problem is already resolved.",
+  });
+  expect(mayActOnProblem("mute", aProblem("resolved")).open).toBe(false);
+  expect(mayActOnProblem("mute", aProblem("muted")).open).toBe(true);
+  expect(mayActOnProblem("reopen", aProblem("open")).open).toBe(false);
+  expect(mayActOnProblem("note", aProblem("resolved")).open).toBe(true);
+});
+const aProblem = (status: ProblemStatus, given: Partial<ProblemFacts> = {}): ProblemFacts => ({
+  kind: "failed",
+  status,
+  openRuns: 3,
+  probing: false,
+  ...given,
+});
+
+test("may be probed while runs have it, one probe at a time, and only if a rerun answers the question", () => {
+  const may = (given: Partial<ProblemFacts>) => mayActOnProblem("probe", aProblem("open", given)).open;
+  expect(may({})).toBe(true);
+  expect(may({ status: "muted" })).toBe(true);
+  expect(may({ openRuns: 0 })).toBe(false);
+  expect(may({ probing: true })).toBe(false);
+  expect(may({ status: "resolved" })).toBe(false);
+  expect(may({ kind: "outcome_unknown" })).toBe(false);
+  expect(may({ kind: "undo_failed" })).toBe(false);
+  expect(mayActOnProblem("stop_probe", aProblem("open", { probing: true })).open).toBe(true);
+  expect(mayActOnProblem("stop_probe", aProblem("open")).open).toBe(false);
 });

@@ -64,22 +64,43 @@ export function judgeFailures(state: ProblemState, failures: readonly CountedFai
 }
 
 /** What a person may do to a problem. The server enforces these rules, the button explains with them. */
-export const PROBLEM_ACTS = ["assign", "note", "mute", "resolve", "reopen"] as const;
+export const PROBLEM_ACTS = ["probe", "stop_probe", "assign", "note", "mute", "resolve", "reopen"] as const;
 export type ProblemAct = (typeof PROBLEM_ACTS)[number];
 
-const RULES: Record<ProblemAct, (status: ProblemStatus) => string | null> = {
+/** A problem as the rules of its actions see it. */
+export interface ProblemFacts {
+  kind: ProblemKind;
+  status: ProblemStatus;
+  /** Runs that it holds now. */
+  openRuns: number;
+  /** A probe of it is under way. */
+  probing: boolean;
+}
+
+const RULES: Record<ProblemAct, (problem: ProblemFacts) => string | null> = {
+  probe: whyNoProbe,
+  stop_probe: ({ probing }) => (probing ? null : "No probe is under way."),
   assign: () => null,
   note: () => null,
-  mute: (status) => (status === "resolved" ? "The problem is resolved. Reopen it first." : null),
-  resolve: (status) => (status === "resolved" ? "The problem is already resolved." : null),
-  reopen: (status) => (status === "open" ? "The problem is already open." : null),
+  mute: ({ status }) => (status === "resolved" ? "The problem is resolved. Reopen it first." : null),
+  resolve: ({ status }) => (status === "resolved" ? "The problem is already resolved." : null),
+  reopen: ({ status }) => (status === "open" ? "The problem is already open." : null),
 };
 
-export function mayActOnProblem(act: ProblemAct, status: ProblemStatus): Openness {
-  const because = RULES[act](status);
+function whyNoProbe({ kind, status, openRuns, probing }: ProblemFacts): string | null {
+  if (kind === "outcome_unknown")
+    return "A rerun could repeat an effect of unknown outcome. Resolve the unknown outcomes instead.";
+  if (kind === "undo_failed") return "A rerun does not repeat compensations. Try a compensation again instead.";
+  if (status === "resolved") return "The problem is resolved. Reopen it first.";
+  if (probing) return "A probe is already under way.";
+  return openRuns === 0 ? "No run has this problem now." : null;
+}
+
+export function mayActOnProblem(act: ProblemAct, problem: ProblemFacts): Openness {
+  const because = RULES[act](problem);
   return because === null ? { open: true } : { open: false, because };
 }
 
 /** Every action with its openness, for the page and for programs. */
-export const problemActStates = (status: ProblemStatus) =>
-  PROBLEM_ACTS.map((act) => ({ act, open: RULES[act](status) === null, because: RULES[act](status) }));
+export const problemActStates = (problem: ProblemFacts) =>
+  PROBLEM_ACTS.map((act) => ({ act, open: RULES[act](problem) === null, because: RULES[act](problem) }));

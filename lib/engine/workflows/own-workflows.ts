@@ -7,6 +7,8 @@ export const isReserved = (workflow: string): boolean => workflow.startsWith(RES
 export const OPERATION_WORKFLOW = "handrail.operation";
 /** Sends notifications. */
 export const DELIVERY_WORKFLOW = "handrail.delivery";
+/** Probes problems. */
+export const PROBE_WORKFLOW = "handrail.probe";
 
 /** Handrail's own workflows, listed separately from the app's. */
-export const OWN_WORKFLOWS: readonly string[] = [OPERATION_WORKFLOW, DELIVERY_WORKFLOW];
+export const OWN_WORKFLOWS: readonly string[] = [OPERATION_WORKFLOW, DELIVERY_WORKFLOW, PROBE_WORKFLOW];

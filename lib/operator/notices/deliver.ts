@@ -115,9 +115,13 @@ async function incidentOf(tx: Db, { id, events, event_count, incident, address }
   return { incident: { key, thread: await threadOf(tx, address.id, key) }, opens };
 }
 
-/** A test pages somebody: it ends by itself. In a chat it is one message. */
+/** A test pages somebody: it ends by itself. In a chat it is one message, and so is a report. */
 const canEnd = ({ type }: NoticeEvent, kind: Outgoing["address"]["kind"]): boolean =>
-  type === "test" ? kind === "pagerduty" || kind === "opsgenie" : type !== "destination.switched_off";
+  type === "report"
+    ? false
+    : type === "test"
+      ? kind === "pagerduty" || kind === "opsgenie"
+      : type !== "destination.switched_off";
 
 function incidentKey(event: NoticeEvent, deliveryId: string): string {
   const { type, problemId, operationId, planId, runId, step, alertId } = event;

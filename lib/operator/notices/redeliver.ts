@@ -20,7 +20,7 @@ export function redeliverByHand(
   { destinationId, deliveryId, reason }: { destinationId: string; deliveryId: string; reason: string },
 ) {
   const details = { destinationId, deliveryId };
-  return begin(desk, { act: "redeliver", reason, details, destinationId }, async (tx) => {
+  return beginDelivery(desk, { act: "redeliver", reason, details, destinationId }, async (tx) => {
     const { status } = await readDelivery(tx, deliveryId, destinationId);
     const delivery = await lockDelivery(tx, deliveryId);
     if (!delivery) throw noDelivery();
@@ -36,7 +36,7 @@ export function redeliverByHand(
 /** @throws HandrailError `not_found` or `not_allowed` */
 export function sendTest(desk: Desk, destinationId: string) {
   const given = { act: "test_destination", reason: "A test.", details: { destinationId }, destinationId };
-  return begin(desk, given, async (tx) => {
+  return beginDelivery(desk, given, async (tx) => {
     const id = newPlanId();
     const runId = await startDelivery(tx, id, 1);
     await insertDelivery(tx, { id, destinationId, events: [aTest(await databaseNow(tx))], count: 1, runId });
@@ -56,15 +56,17 @@ const aTest = (at: Date): NoticeEvent => ({
   operationId: null,
 });
 
-interface Begun {
+export interface Begun {
   act: string;
   reason: string;
   details: object;
   destinationId: string;
+  /** That the message is about. */
+  workflow?: string | undefined;
 }
 
 /** Under the destination's lock, which must be switched on. */
-async function begin(
+export async function beginDelivery(
   desk: Desk,
   { destinationId, ...given }: Begun,
   start: (tx: Db) => Promise<{ id: string; runId: string }>,

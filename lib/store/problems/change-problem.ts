@@ -1,12 +1,14 @@
-import type { ProblemStatus } from "../../engine/problems/problem";
+import type { ProblemKind, ProblemStatus } from "../../engine/problems/problem";
 import type { Db, Statement } from "../db";
 
 export interface LockedProblem {
   id: string;
+  kind: ProblemKind;
   workflow: string;
   status: ProblemStatus;
   assignee: string | null;
   failures: number;
+  open_runs: number;
   example_run_id: string;
   revision: number;
 }
@@ -14,7 +16,7 @@ export interface LockedProblem {
 const lockStatement: Statement = {
   name: "lock-problem",
   text: `
-    select id::text, workflow, status, assignee, failures, example_run_id::text, revision from handrail.problem
+    select id::text, kind, workflow, status, assignee, failures, open_runs, example_run_id::text, revision from handrail.problem
     where id = $1::uuid for no key update`,
 };
 

@@ -40,6 +40,8 @@ const problemsStatement: Statement = {
       delete from handrail.problem_count using gone where problem_id = gone.id
     ), no_version as (
       delete from handrail.problem_version using gone where problem_id = gone.id
+    ), no_probe as (
+      delete from handrail.probe using gone where problem_id = gone.id
     ), no_history as (
       delete from handrail.problem_history using gone where problem_id = gone.id
     )

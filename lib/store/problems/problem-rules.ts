@@ -57,6 +57,15 @@ export const PROBLEM_RULES = [
       where not exists (select from handrail.problem where problem.id = problem_id)`,
   },
   {
+    name: "A probe that has not ended has a rerun under way, or one that is due",
+    promise: "P1",
+    meaning: `A probe neither judges a rerun nor begins the next one. ${REPORT}; then stop the probe and begin another.`,
+    sql: `
+      select probe.id, probe.problem_id from handrail.probe
+      where status = 'running' and (next_at is null) <> exists (
+        select from handrail.probe_try where probe_id = probe.id and outcome is null)`,
+  },
+  {
     name: "Failures are folded into problems while a worker is live",
     promise: "P1",
     meaning:

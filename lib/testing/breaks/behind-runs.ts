@@ -79,6 +79,10 @@ export const BREAKS_BEHIND_RUNS: Breaks = {
     "completed",
     "insert into handrail.problem_run (run_id, problem_id, since) values ($1, $1, now())",
   ],
+  "A probe that has not ended has a rerun under way, or one that is due": [
+    "completed",
+    `insert into handrail.probe (id, problem_id, run_id, "by", reason, most_tries) values ($1, $1, $1, '{}', 'why', 1)`,
+  ],
   "Every key of a problem refers to an existing problem": [
     "completed",
     "insert into handrail.problem_fingerprint (workflow, step, kind, rule, fingerprint, problem_id) values ('w', '', 'failed', 1, 'f', $1)",

@@ -7,6 +7,7 @@ import type { Schedule } from "../../engine/schedules/schedule";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { codeHere } from "../../engine/workflows/workflow-code";
 import { operationWorkflow } from "../../operator/operations/operation-workflow";
+import { probeWorkflow } from "../../operator/probes/probe-workflow";
 import { poolDb } from "../../store/db";
 import { startWorker } from "../../testkit/start-worker";
 import { anApi } from "../api/api";
@@ -24,7 +25,11 @@ export async function aConsole(workflows: readonly Workflow[], schedules: readon
   const db = poolDb(database.pool);
   const worker = await startWorker(
     database.url,
-    [...workflows, operationWorkflow({ ...aDesk(db), code: codeHere(workflows) })],
+    [
+      ...workflows,
+      operationWorkflow({ ...aDesk(db), code: codeHere(workflows) }),
+      probeWorkflow({ ...aDesk(db), code: codeHere(workflows) }),
+    ],
     (pool) => openApp({ services: {} }, pool),
     { schedules },
   );

@@ -29,6 +29,8 @@ alter table handrail.log drop column level, drop column trace_id;
 drop table handrail.throttle;
 drop function handrail.take_singleton(uuid, bigint, text);
 alter table handrail.problem drop column calm_at;
+drop table handrail.probe_try;
+drop table handrail.probe;
 drop table handrail.alert;
 drop table handrail.alert_rule;
 drop table handrail.alert_turn;

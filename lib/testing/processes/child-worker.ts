@@ -9,6 +9,7 @@ import { codeHere } from "../../engine/workflows/workflow-code";
 import { createLogger } from "../../log";
 import { deliveryWorkflow } from "../../operator/notices/delivery-workflow";
 import { operationWorkflow } from "../../operator/operations/operation-workflow";
+import { probeWorkflow } from "../../operator/probes/probe-workflow";
 import { send } from "../../outbound/send";
 import { knownMigrations } from "../../store/database/known-migrations";
 import { Notifier } from "../../store/database/notifier";
@@ -33,18 +34,21 @@ const { workflows, schedules = [], transactions, servicesOn } = await import(ord
 const pools = { databaseUrl, directUrl, name: "child", leaseMs, engine: 4, app: 4 };
 const { appPool, end: _, ...connected } = openWorkerPools(pools);
 const db = poolDb(appPool);
+const desk = {
+  db,
+  notifier: new Notifier(db),
+  auditKeys: TEST_AUDIT_KEYS,
+  code: codeHere(workflows),
+  at: faultPoint,
+};
 const worker = new Worker({
   ...connected,
   directUrl,
   workflows: [
     ...workflows,
-    operationWorkflow({
-      db,
-      notifier: new Notifier(db),
-      auditKeys: TEST_AUDIT_KEYS,
-      code: codeHere(workflows),
-      at: faultPoint,
-    }),
+    operationWorkflow(desk),
+    // So that a test of several reruns takes seconds.
+    probeWorkflow({ ...desk, pauseAfter: () => 100 }),
     deliveryWorkflow({
       db,
       auditKeys: TEST_AUDIT_KEYS,

@@ -8,6 +8,9 @@ export const BESIDE_THE_RUNS = pointsOf("problems", "rollups", "logs", "notices"
 
 /**
  * Fault points that no sample workflow passes. Workers are killed at them in demo/workflows/ (schedules, retention),
- * lib/operator/ (operations) and lib/remote/ (requests to code).
+ * lib/operator/ (operations, probes) and lib/remote/ (requests to code).
  */
-export const PASSED_ELSEWHERE = [...BESIDE_THE_RUNS, ...pointsOf("schedule", "retention", "operation", "code")];
+export const PASSED_ELSEWHERE = [
+  ...BESIDE_THE_RUNS,
+  ...pointsOf("schedule", "retention", "operation", "probe", "code"),
+];

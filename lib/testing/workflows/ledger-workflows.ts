@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { z } from "zod";
+import { NonRetryableError } from "../../engine/steps/retry-policy";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 
 /*
@@ -38,4 +39,16 @@ export const oneBusyLine = defineWorkflow({ name: "one-busy-line", input: z.obje
   );
 });
 
-export const workflows = [threeLines, oneBusyLine];
+/** Fails, without a retry, until the test makes the table `gateway_up`. */
+export const behindAGateway = defineWorkflow(
+  { name: "behind-a-gateway", input: z.object({ n: z.int() }) },
+  async (ctx) => {
+    await ctx.step("charge", async () => {
+      await written(ctx.run.id, "charge", () => undefined);
+      const { rows } = await ledger().query("select to_regclass('gateway_up') is not null as up");
+      if (!rows[0].up) throw new NonRetryableError("connect ECONNREFUSED 127.0.0.1:3001");
+    });
+  },
+);
+
+export const workflows = [threeLines, oneBusyLine, behindAGateway];

@@ -1,18 +1,15 @@
 import { expect, it } from "vitest";
-import type { OperationProofResponse } from "@/lib/api/contract/operations";
-import { addUp, proofText } from "./add-up-proof";
+import { addUp, type ProofPage } from "./add-up-proof";
 
 const NONE = { never: 0, once: 0, vouched: 0, same_key: 0, under_way: 0, unknown: 0, maybe_twice: 0 };
-const page = (runs: number, ...steps: [string | null, number, object][]): OperationProofResponse => ({
+const page = (runs: number, ...steps: [string | null, number, object][]): ProofPage => ({
   runs,
   steps: steps.map(([step, keys, verdicts]) => ({
     workflow: "order",
     step,
-    effects: 0,
     keys,
     verdicts: { ...NONE, ...verdicts },
   })),
-  nextCursor: null,
 });
 
 it("adds the pages of a proof up by step, and says what the worst of its effects means", () => {
@@ -30,14 +27,6 @@ it("adds the pages of a proof up by step, and says what the worst of its effects
   });
 });
 
-it("is a text to be pasted, with the address of the operation", () => {
-  const proof = addUp([page(528, ["charge", 528, { once: 528 }], [null, 1, { once: 1 }])]);
-  expect(proofText("Rerun of 528 runs", proof, "https://handrail.test/operations/1").split("\n")).toEqual([
-    "Rerun of 528 runs",
-    "528 repaired runs. Nothing happened twice: every effect has one recorded attempt that had it.",
-    "charge: 528 happened, 528 keys, 0 maybe twice, 0 open",
-    "all other steps: 1 happened, 1 key, 0 maybe twice, 0 open",
-    "https://handrail.test/operations/1",
-  ]);
+it("of nothing is nothing", () => {
   expect(addUp([page(0)])).toEqual({ runs: 0, steps: [], worst: null });
 });

@@ -1,6 +1,16 @@
-import type { OperationProofResponse } from "@/lib/api/contract/operations";
-import { EFFECT_VERDICTS, type EffectVerdict, RUN_VERDICT_SENTENCES, worstOf } from "@/lib/engine/steps/effect-verdict";
-import { formatCount, plural } from "@/lib/format";
+import { EFFECT_VERDICTS, type EffectVerdict, worstOf } from "../steps/effect-verdict";
+
+/** What the effect ledger says about the runs of some items. */
+export interface ProofPage {
+  runs: number;
+  steps: readonly {
+    workflow: string;
+    /** Null: all steps beyond the first hundred. */
+    step: string | null;
+    keys: number;
+    verdicts: Partial<Record<EffectVerdict, number>>;
+  }[];
+}
 
 export interface StepSum {
   workflow: string;
@@ -21,7 +31,7 @@ export interface Proof {
 }
 
 /** The proof of all pages; steps in the order in which they were met. */
-export function addUp(pages: readonly OperationProofResponse[]): Proof {
+export function addUp(pages: readonly ProofPage[]): Proof {
   const sums = new Map<string, StepSum>();
   const met = new Set<EffectVerdict>();
   for (const { workflow, step, keys, verdicts } of pages.flatMap((page) => page.steps)) {
@@ -36,18 +46,4 @@ export function addUp(pages: readonly OperationProofResponse[]): Proof {
     for (const verdict of EFFECT_VERDICTS) if (of(verdict) > 0) met.add(verdict);
   }
   return { runs: pages.reduce((total, { runs }) => total + runs, 0), steps: [...sums.values()], worst: worstOf(met) };
-}
-
-/** To be pasted into a ticket or a chat. */
-export function proofText(title: string, { runs, steps, worst }: Proof, url: string): string {
-  const lines = steps.map(
-    ({ step, happened, keys, maybeTwice, open }) =>
-      `${step ?? "all other steps"}: ${formatCount(happened)} happened, ${plural(keys, "key")}, ${formatCount(maybeTwice)} maybe twice, ${formatCount(open)} open`,
-  );
-  return [
-    title,
-    `${plural(runs, "repaired run")}. ${worst ? RUN_VERDICT_SENTENCES[worst] : ""}`.trim(),
-    ...lines,
-    url,
-  ].join("\n");
 }
