@@ -22,7 +22,7 @@ export function UsualTime({ run, step }: { run: Run; step: Step }) {
         <Link
           href={`/runs/${data.goodRun.runId}?step=${encodeURIComponent(step.name)}`}
           prefetch={false}
-          className="text-accent hover:underline"
+          className="text-accent underline"
         >
           The same step of a good run
         </Link>
