@@ -83,7 +83,7 @@ it("of many items is written in batches, and is a table that no spreadsheet runs
   const { response, text } = await report(id, "csv");
   expect(response.headers.get("content-disposition")).toBe(`attachment; filename="operation-${id}.csv"`);
   const table = text.trimEnd().split("\r\n");
-  expect(table[0]).toMatch(/^row,item,itemOutcome,because,at,runId,workflow,/);
+  expect(table[0]).toMatch(/^row,item,itemOutcome,because,at,title,runId,workflow,/);
   expect(table.filter((line) => line.startsWith("item,"))).toHaveLength(1_102);
   expect(table.filter((line) => line.startsWith("effect,"))).toHaveLength(4);
   expect(text).toContain(`"'@SUM(A1)"`);
