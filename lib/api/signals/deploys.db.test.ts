@@ -138,3 +138,13 @@ it("a worker over HTTP marks the deploy of a new build, and one of a build that 
     await server.close();
   }
 });
+
+it("a workflow may be named like a property of every object", async () => {
+  const token = await api.mint(["worker.work"]);
+  const given = { name: "x/2", language: "sh", workflows: [{ name: "constructor" }] };
+  expect((await ask(token, "/worker/registrations", given)).status).toBe(201);
+  const { rows } = await api.database.pool.query(
+    "select workflows from handrail.deploy where workflows ? 'constructor'",
+  );
+  expect(rows).toEqual([{ workflows: { constructor: [1] } }]);
+});

@@ -1,4 +1,5 @@
 import { isReserved } from "../../engine/workflows/own-workflows";
+import { versionsByName } from "../../engine/workflows/workflow-versions";
 import type { Db } from "../db";
 import type { VersionOfWorkflow } from "../workers/workers";
 import { hasOtherVersions, keepDeploy } from "./deploys";
@@ -15,9 +16,7 @@ export async function noteDeploy(
   build: string | null,
 ): Promise<void> {
   const fresh = registered.filter(({ name }) => !isReserved(name));
-  const versions: Record<string, number[]> = {};
-  if (fresh.length > 0 && (await hasOtherVersions(tx, fresh)))
-    for (const { name, version } of fresh) versions[name] = [...(versions[name] ?? []), version];
+  const versions = fresh.length > 0 && (await hasOtherVersions(tx, fresh)) ? versionsByName(fresh) : {};
   if (build === null && Object.keys(versions).length === 0) return;
   const nameless = { version: null, commit: null, url: null, at: null, markedBy: null };
   await keepDeploy(tx, { ...nameless, build, workflows: versions });
