@@ -25,11 +25,12 @@ export default class NotEnded implements Reporter {
     this.begun.get(module.moduleId)?.set(id, `goes on: ${fullName}`);
   }
 
-  onTestCaseResult({ id, fullName, module, result }: TestCase): void {
-    const tests = this.begun.get(module.moduleId);
-    const { state, errors = [] } = result();
-    if (state === "failed") tests?.set(id, `failed: ${fullName}: ${errors.map(({ message }) => message).join("; ")}`);
-    else tests?.delete(id);
+  onTestCaseResult(test: TestCase): void {
+    const tests = this.begun.get(test.module.moduleId);
+    const { state, errors = [] } = test.result();
+    const why = errors.map(({ message }) => message).join("; ");
+    if (state === "failed") tests?.set(test.id, `failed: ${test.fullName}: ${why}`);
+    else tests?.delete(test.id);
   }
 
   onTestModuleEnd({ moduleId }: TestModule): void {

@@ -105,7 +105,7 @@ it("two versions are compared by what they declare and by the steps that their r
 
 it("a worker over HTTP marks the deploy of a new build, and one of a build that runs or was the last marks nothing", async () => {
   const token = await api.mint(["worker.work"]);
-  const server = await startApiServer(api);
+  const server = await startApiServer(api, { signIn: true });
   const builds = async () => {
     const { rows } = await api.database.pool.query(
       "select build from handrail.deploy where build is not null order by id",

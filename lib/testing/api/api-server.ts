@@ -37,7 +37,12 @@ const hits =
 
 const BUSY = JSON.stringify({ error: { code: "too_busy", message: "A test.", details: {}, requestId: "test" } });
 
-export async function startApiServer(api: Awaited<ReturnType<typeof anApi>>): Promise<ApiServer> {
+/** @param signIn whether the API knows tokens; without it, a program's token means nothing there, and is not handed on */
+export async function startApiServer(
+  api: Awaited<ReturnType<typeof anApi>>,
+  { signIn = false } = {},
+): Promise<ApiServer> {
+  const handedOn = ["content-type", "idempotency-key", CLAIM_HEADER, ...(signIn ? ["authorization"] : [])];
   const refused: Refusal[] = [];
   let losses: Fault[] = [];
   let refusals: (Fault & { status: number; headers: Record<string, string> })[] = [];
@@ -53,9 +58,7 @@ export async function startApiServer(api: Awaited<ReturnType<typeof anApi>>): Pr
     const gone = new AbortController();
     response.on("close", () => gone.abort());
     const headers = Object.fromEntries(
-      ["authorization", "content-type", "idempotency-key", CLAIM_HEADER].flatMap((name) =>
-        request.headers[name] ? [[name, request.headers[name]]] : [],
-      ),
+      handedOn.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : [])),
     ) as Record<string, string>;
     const body = await textOf(request);
     const method = request.method as string;

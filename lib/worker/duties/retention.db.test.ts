@@ -142,6 +142,8 @@ describe("a deletion", () => {
         "operation",
         "operation_item",
         "plan_item",
+        "probe",
+        "probe_try",
         "problem_run",
         "trouble",
       ].sort(),
