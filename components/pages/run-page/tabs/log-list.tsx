@@ -146,7 +146,7 @@ function Place({ run, line: { during, attempt, at }, step }: { run: Run; line: L
       <Link
         href={attemptHref(run, { step, attempt: isUndo ? null : attempt, at })}
         prefetch={false}
-        className="text-ink-2 underline decoration-line-strong hover:decoration-current"
+        className="text-ink-2 underline"
       >
         <span className="font-mono">{step}</span>
         {attempt !== null && attempt > 1 && ` attempt ${attempt}`}
