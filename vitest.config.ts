@@ -41,6 +41,7 @@ const LONG_TESTS = [
   "lib/operator/metrics/cardinality.db",
   "lib/operator/metrics/metrics.db",
   "lib/operator/operations/operation.crash",
+  "lib/operator/probes/probe.crash",
   "lib/operator/operations/operations.db",
   "lib/operator/workflows/intake.db",
   "lib/store/database/pooler.db",

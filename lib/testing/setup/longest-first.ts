@@ -1,7 +1,14 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** They take minutes, which the length of their text, the best guess without earlier timings, does not show. */
-const LONGEST = ["faults", "any-language", "every-fault-point"].map((name) => `/${name}.crash.test.ts`);
+const LONGEST = [
+  "faults.crash",
+  "any-language.crash",
+  "every-fault-point.crash",
+  "agreement.crash",
+  "samples.db",
+  "package.db",
+].map((name) => `/${name}.test.ts`);
 
 /** A long file that begins late runs alone at the end, while the other cores are idle. */
 export class LongestFirst extends BaseSequencer {
