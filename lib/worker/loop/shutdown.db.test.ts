@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
+import { setFaultHandler } from "../fault-points";
 
 const engine = anEngine();
 const input = z.object({});
@@ -49,6 +50,28 @@ describe("a worker that stops", () => {
     const { run, steps } = await engine.untilEnded(runId);
     expect(run).toMatchObject({ status: "completed", output: "finished" });
     expect(steps).toMatchObject([{ attempt: 1 }, { attempt: 1 }]);
+  });
+
+  it("begins no body of a claim that was in flight", async () => {
+    const [claimed, goOn] = [gate(), gate()];
+    let calls = 0;
+    const workflow = defineWorkflow({ name: "in-flight", input }, (ctx) => ctx.step("first", () => ++calls));
+    const runId = await engine.start(workflow);
+    setFaultHandler((point) => {
+      if (point !== "claim:after") return undefined;
+      claimed.open();
+      return goOn.opened;
+    });
+    const worker = await engine.worker([workflow]);
+    await claimed.opened;
+    setFaultHandler(undefined);
+    const stopped = worker.stop(30_000);
+    goOn.open();
+    await stopped;
+    expect(calls).toBe(0);
+    expect((await engine.historyOf(runId)).run).toMatchObject({ status: "pending", worker_id: null });
+    await engine.worker([workflow]);
+    expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: 1 });
   });
 
   it("aborts the bodies at its deadline and hands their runs back without spending an attempt", async () => {

@@ -281,6 +281,8 @@ export class Worker {
     const { claim, rest } = pass;
     const { id, windowEndsInMs } = claim.run;
     this.busy++;
+    // Of a claim that was in flight: no body begins.
+    if (this.stopping) rest.stop("released");
     const windowEnd = windowEndsInMs ? setTimeout(() => rest.comeToRest(), windowEndsInMs) : undefined;
     const done = this.drive(pass).finally(() => {
       // The run may have come back to this worker already.
@@ -340,8 +342,6 @@ export class Worker {
     this.alarm.ring();
     this.releasePasses();
     await Promise.all([this.loop, this.duties?.stop()]);
-    // Once more, for a claim that was in flight.
-    this.releasePasses();
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);
     const drained = Promise.all([...this.passes.values()].map(({ done }) => done));
     const deadline = setTimeout(() => {
