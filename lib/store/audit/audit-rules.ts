@@ -75,7 +75,7 @@ export const AUDIT_RULES: readonly Rule[] = [
       select run_id, id, revision, earlier from (
         select run_id, id, (before ->> 'revision')::bigint as revision,
           lag((after ->> 'revision')::bigint) over (partition by run_id, schedule order by id) as earlier
-        from handrail.audit where result = 'done') act
+        from handrail.audit where result = 'done' and (run_id is not null or schedule is not null)) act
       where revision < earlier`,
   },
   {
