@@ -33,8 +33,11 @@ test("bars, dots and marks are seen with the system's own colours", async ({ pag
   await page.goto(`/runs/${scene.images.failed.id}`);
   const timeline = page.getByRole("list", { name: /^Timeline of/ });
   await expect(timeline.locator("[data-bar]").first()).toBeVisible();
-  expect(await colouredPixels(timeline)).toBeGreaterThan(50);
-  expect(await colouredPixels(page.getByRole("list", { name: "Legend" }))).toBeGreaterThan(50);
+  // What is beside the rows is loaded after them, and moves them while a picture is taken.
+  const legend = page.getByRole("list", { name: "Legend" });
+  await expect(legend).toBeVisible();
+  await expect.poll(() => colouredPixels(timeline)).toBeGreaterThan(50);
+  await expect.poll(() => colouredPixels(legend)).toBeGreaterThan(50);
   await page.goto(`/runs?q=${scene.images.failed.id}`);
   const dots = page.locator(`#run-${scene.images.failed.id}`).getByRole("img", { name: /^\d+ steps?/ });
   expect(await colouredPixels(dots)).toBeGreaterThan(20);
