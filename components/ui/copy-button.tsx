@@ -1,10 +1,8 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useCopy } from "@/components/ui/hooks/use-copy";
 import { classNames } from "@/lib/class-names";
-
-const SHOWN_MS = 1_600;
 
 /** `what` completes "Copy …"; a text that is expensive to build is built when it is copied. */
 export function CopyButton({
@@ -16,18 +14,7 @@ export function CopyButton({
   what: string;
   className?: string;
 }) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
-
-  const copy = () =>
-    navigator.clipboard?.writeText(typeof text === "string" ? text : text()).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
+  const { copied, copy } = useCopy(() => (typeof text === "string" ? text : text()));
   return (
     <button
       type="button"
@@ -35,7 +22,7 @@ export function CopyButton({
       title={`Copy ${what}`}
       onClick={(event) => {
         event.stopPropagation();
-        void copy();
+        copy();
       }}
       className={classNames(
         "[&:not(.absolute)]:relative inline-grid size-6 shrink-0 place-items-center rounded text-ink-3 hover:bg-gray-soft hover:text-ink max-md:before:absolute max-md:before:-inset-2.5",

@@ -1,15 +1,14 @@
 "use client";
 
 import { Check, Link2, Printer, Send } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { PermittedButton } from "@/components/domain/access/permitted-button";
 import { Button } from "@/components/ui/button";
+import { useCopy } from "@/components/ui/hooks/use-copy";
 import { later } from "@/components/ui/later";
 import type { ReportAbout } from "@/lib/api/hooks/report-hooks";
 
 const SendDialog = later(() => import("./send-report-dialog").then((dialogs) => dialogs.SendReportDialog));
-
-const SHOWN_MS = 1_600;
 
 /** A problem or a bulk action as a link, on paper, or as a message to a destination. */
 export function ShareReport({ about, prints = true }: { about: ReportAbout; prints?: boolean }) {
@@ -34,20 +33,10 @@ export function ShareReport({ about, prints = true }: { about: ReportAbout; prin
 
 /** Of the page, without what is open on it. */
 function CopyLink() {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const copy = () =>
-    navigator.clipboard?.writeText(location.origin + location.pathname).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
+  const { copied, copy } = useCopy(() => location.origin + location.pathname);
   const Icon = copied ? Check : Link2;
   return (
-    <Button variant="ghost" onClick={() => void copy()}>
+    <Button variant="ghost" onClick={copy}>
       <Icon aria-hidden className="size-3.5" />
       <span role="status">{copied ? "Link copied" : "Copy link"}</span>
     </Button>

@@ -33,7 +33,7 @@ export { chooseVersion, liveVersions, moveRun } from "../../store/workflows/vers
 export { checkGiven, decodeGiven, encodeGiven } from "../given-value";
 export { preparedEvent } from "./send-event";
 
-/** A run in the place of another one, with a trace of its own. */
+/** A run in the place of another one, in a new trace. */
 export const startAnew = (tx: Db, run: RunToStart): Promise<StartedRun> =>
   tracedStarts(
     [run],

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { findLogPlaces, walking, walkText } from "../../store/logs/log-search";
 import { LINES_PER_BLOCK } from "../../store/logs/log-words";
-import { findLogPlaces, walking, walkText } from "../../store/reads/log-search";
 import { Parameters } from "../../store/reads/run-filter";
 import { anEngine } from "../../testing/workers/engine";
 import { foldAllLogs, foldLogs } from "../../worker/duties/fold-logs";

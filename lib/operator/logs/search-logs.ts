@@ -3,7 +3,6 @@ import type { Parts } from "../../engine/parts";
 import { maskedInParts } from "../../engine/privacy/mask";
 import type { LogLevel } from "../../engine/runs/log";
 import type { Db } from "../../store/db";
-import { wordsIn } from "../../store/logs/log-words";
 import {
   type FoundLineRow,
   findLogPlaces,
@@ -12,7 +11,8 @@ import {
   rangesBelow,
   walking,
   walkLines,
-} from "../../store/reads/log-search";
+} from "../../store/logs/log-search";
+import { wordsIn } from "../../store/logs/log-words";
 import { LOOKING_MS, stillToLookAt } from "../../store/reads/pace";
 import { decodeCursor, encodeCursor } from "../cursor";
 import { inTurns } from "../in-turns";

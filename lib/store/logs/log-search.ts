@@ -1,30 +1,20 @@
-import type { LogLevel, LogSource } from "../../engine/runs/log";
 import { type Db, sqlState } from "../db";
-import { BLOCK_BITS, type BlockFilter, blockQuery, LINES_PER_BLOCK, levelsFrom, probesOf } from "../logs/log-words";
 import { MASKS_NOTHING } from "../privacy/masks-nothing";
+import { Parameters } from "../reads/run-filter";
+import type { LogLineRow } from "../reads/run-log";
+import { namedRun, type RunNaming } from "../reads/run-naming";
 import type { RowInstant } from "../rows";
-import { Parameters } from "./run-filter";
-import { namedRun, type RunNaming } from "./run-naming";
+import { BLOCK_BITS, type BlockFilter, blockQuery, LINES_PER_BLOCK, levelsFrom, probesOf } from "./log-words";
 
 export interface LogFilter extends BlockFilter {
   after?: string | undefined;
   before?: string | undefined;
 }
 
-export interface FoundLineRow {
-  id: number;
+export interface FoundLineRow extends LogLineRow {
   runId: string;
   workflow: string;
   named: RunNaming;
-  at: RowInstant;
-  level: LogLevel;
-  during: LogSource;
-  step: string | null;
-  attempt: number | null;
-  message: string;
-  /** JSON text. */
-  data: string | null;
-  traceId: string | null;
 }
 
 /** Ids of lines: from, and below. */
