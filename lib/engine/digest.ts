@@ -1,7 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** As hexadecimal digits. */
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const sha256 = (text: string): string => hash("sha256", text);
 
 export const hmacSha256 = (secret: Uint8Array, text: string): string =>
   createHmac("sha256", secret).update(text).digest("hex");

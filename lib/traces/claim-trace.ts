@@ -294,8 +294,9 @@ function rootOf(
     { traceId, spanId: chosenSpanId(id, "start") },
   );
   // An SDK without Handrail's id generator chose another one: the trace of the claim before goes on.
-  if (claimTrace !== null && root.spanContext().traceId !== traceId) return contextOf(claimTrace);
-  if (!isSpanContextValid(root.spanContext())) return ROOT_CONTEXT;
+  const begun = root.spanContext();
+  if (claimTrace !== null && begun.traceId !== traceId) return contextOf(claimTrace);
+  if (begun.traceId !== traceId && !isSpanContextValid(begun)) return ROOT_CONTEXT;
   if (claimTrace === null) endSpan(root, startTime);
   return trace.setSpan(ROOT_CONTEXT, root);
 }

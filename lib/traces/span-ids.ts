@@ -13,15 +13,19 @@ export interface ChosenIds {
   traceId?: string;
 }
 
-const shared = globalThis as { handrailNextIds?: Partial<ChosenIds> };
+const shared = globalThis as { handrailNextIds?: Partial<Record<keyof ChosenIds, string | undefined>> };
 
 /** Runs `begin`, in which the SDK asks for the ids of the span that it begins. */
-export function withIds<Result>(ids: ChosenIds, begin: () => Result): Result {
-  shared.handrailNextIds = { ...ids };
+export function withIds<Result>({ spanId, traceId }: ChosenIds, begin: () => Result): Result {
+  shared.handrailNextIds ??= {};
+  const next = shared.handrailNextIds;
+  next.spanId = spanId;
+  next.traceId = traceId;
   try {
     return begin();
   } finally {
-    delete shared.handrailNextIds;
+    next.spanId = undefined;
+    next.traceId = undefined;
   }
 }
 
@@ -41,7 +45,7 @@ export const spanIds = {
 function taken(id: keyof ChosenIds): string | undefined {
   const next = shared.handrailNextIds;
   const chosen = next?.[id];
-  if (next) delete next[id];
+  if (next) next[id] = undefined;
   return chosen;
 }
 

@@ -17,7 +17,7 @@ import { latency } from "./latency";
 import { logs } from "./logs";
 import { longRuns } from "./long-runs";
 import { machines } from "./machines";
-import { observed } from "./observed";
+import { observed, observedCalls } from "./observed";
 import { operations } from "./operations";
 import { problems } from "./problems";
 import { queues } from "./queues";
@@ -40,6 +40,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   recovery,
   rollups,
   observed,
+  "observed-calls": observedCalls,
   enqueue,
   backlog,
   queues,

@@ -1,12 +1,13 @@
 import { WorkerMetrics } from "../../lib/library/worker-metrics";
 import { WorkerPort } from "../../lib/library/worker-port";
 import { createLogger } from "../../lib/log";
+import { spanIds } from "../../lib/traces/span-ids";
 import { openBench, startWorker, untilDone } from "./bench";
 import type { Drained, Order } from "./observed";
-import { threeSteps } from "./workflows";
+import { threeCalls, threeSteps } from "./workflows";
 
 /** A worker's process with some signals on. It drains what is queued whenever its parent says so. */
-const { databaseUrl, signals, port, receiver } = JSON.parse(process.argv[2] as string) as Order;
+const { databaseUrl, bodies, signals, port, receiver } = JSON.parse(process.argv[2] as string) as Order;
 const bench = openBench(databaseUrl);
 const metrics = new WorkerMetrics();
 const log = createLogger("bench", "warn");
@@ -14,14 +15,15 @@ if (signals.includes("metrics"))
   new WorkerPort({ at: { host: "127.0.0.1", port }, metricsToken: null, metrics, log }).open();
 if (signals.includes("every run traced")) await registerSdk(1);
 if (signals.includes("one run in a hundred traced")) await registerSdk(0.01);
-const workflow = signals.includes("captured logs") ? { ...threeSteps, captureLogs: { console: true } } : threeSteps;
+const plain = bodies === "empty" ? threeSteps : threeCalls;
+const workflow = signals.includes("captured logs") ? { ...plain, captureLogs: { console: true } } : plain;
 
 process.on("disconnect", () => process.exit(0));
 process.on("message", async () => {
   const cpu = process.cpuUsage();
   const since = performance.now();
   const worker = await startWorker(bench, { workflows: [workflow], metrics });
-  await untilDone(bench, threeSteps.name);
+  await untilDone(bench, plain.name);
   const ms = performance.now() - since;
   await worker.stop();
   const { user, system } = process.cpuUsage(cpu);
@@ -37,5 +39,5 @@ async function registerSdk(share: number): Promise<void> {
   ] = await Promise.all([import("@opentelemetry/sdk-trace-node"), import("@opentelemetry/exporter-trace-otlp-http")]);
   const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url: `${receiver}/v1/traces` }));
   const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) });
-  new NodeTracerProvider({ sampler, spanProcessors: [processor] }).register();
+  new NodeTracerProvider({ sampler, spanProcessors: [processor], idGenerator: spanIds }).register();
 }

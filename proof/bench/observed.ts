@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { prepareStart } from "../../lib/engine/runs/start";
@@ -11,16 +11,21 @@ import { freePort } from "../../scripts/ports";
 import type { Bench } from "./bench";
 import { atLeast, atMost, type Figure, median, perSecond } from "./figure";
 import { serverCpuMs } from "./server-cost";
-import { threeSteps } from "./workflows";
+import { spanCost } from "./span-cost";
+import { threeCalls, threeSteps } from "./workflows";
+
+/** What the three steps of a run do: nothing, or one request each to a server on this machine. */
+type Bodies = "empty" | "calls";
 
 /** What may be on in a worker's process. */
 type Signal = "metrics" | "captured logs" | "one run in a hundred traced" | "every run traced";
 export interface Order {
   databaseUrl: string;
+  bodies: Bodies;
   signals: readonly Signal[];
   /** Of the worker's /metrics. */
   port: number;
-  /** Of the collector of spans. */
+  /** Of the server that takes spans and answers bodies. */
   receiver: string;
 }
 export interface Drained {
@@ -29,19 +34,28 @@ export interface Drained {
   cpuMs: number;
 }
 
-const RUNS = 8_000;
-const STEPS = RUNS * 3;
+const RUNS = { empty: 8_000, calls: 2_000 };
 const FOR_MS = Number(process.env.BENCH_SECONDS ?? 300) * 1_000;
 const SCRAPE_MS = 2_000;
 
 /** Each signal alone, and all: drains by processes that differ in nothing else, in turn, each compared with the one without any beside it. */
 export async function observed(bench: Bench): Promise<Figure[]> {
+  const { stepMs, figures } = await drains(bench, "empty");
+  const { url, close } = await collector();
+  const spans = await spanCost(stepMs, url);
+  close();
+  return [...figures, spans, counting(stepMs), await exposing()];
+}
+
+/** The same with bodies that do what steps are for. */
+export const observedCalls = async (bench: Bench): Promise<Figure[]> => (await drains(bench, "calls")).figures;
+
+async function drains(bench: Bench, bodies: Bodies): Promise<{ stepMs: number; figures: Figure[] }> {
   const receiver = await collector();
-  const receiverUrl = `http://127.0.0.1:${(receiver.server.address() as AddressInfo).port}`;
   const everything: Signal[] = ["metrics", "captured logs", "one run in a hundred traced"];
   const arms = await Promise.all(
     [[], ...everything.map((signal) => [signal]), everything, ["every run traced"] satisfies Signal[]].map((on) =>
-      Arm.start(bench.databaseUrl, on, receiverUrl),
+      Arm.start({ databaseUrl: bench.databaseUrl, bodies, signals: on, receiver: receiver.url }),
     ),
   );
   const [off, ...on] = arms as [Arm, ...Arm[]];
@@ -54,12 +68,14 @@ export async function observed(bench: Bench): Promise<Figure[]> {
     for (const arm of [...arms.slice(turn), ...arms.slice(0, turn)]) await arm.drain(bench);
   }
   for (const arm of arms) arm.stop();
-  receiver.server.close().closeAllConnections();
+  receiver.close();
   process.stdout.write(
     `  (${receiver.requests()} requests of spans, ${arms.map(({ scrapes }) => scrapes).join(", ")} scrapes)\n`,
   );
-  const stepMs = median(off.figures.map(({ ownMs }) => ownMs)) / STEPS;
-  return [...on.flatMap((arm) => figuresOf(arm, off)), counting(stepMs), await exposing()];
+  return {
+    stepMs: median(off.figures.map(({ ownMs }) => ownMs)),
+    figures: on.flatMap((arm) => figuresOf(arm, off)),
+  };
 }
 
 /** What a step costs for the metrics, which a drain on a busy machine cannot tell from nothing. */
@@ -108,10 +124,10 @@ function figuresOf(arm: Arm, off: Arm): Figure[] {
     arm.figures.map((figures, round) => of(figures) / of(off.figures[round] as Cost));
   const ratios = (of: (figures: Cost) => number) => median(ratiosOf(of));
   const middle = (one: Arm, of: (figures: Cost) => number) => median(one.figures.map(of));
-  const cpu = (one: Arm) => `${(middle(one, ({ cpuMs }) => cpuMs) / STEPS).toFixed(4)} ms`;
+  const cpu = (one: Arm) => `${middle(one, ({ cpuMs }) => cpuMs).toFixed(4)} ms`;
   const rate = (one: Arm) => perSecond(middle(one, ({ perSecond }) => perSecond));
-  const own = (one: Arm) => `${(middle(one, ({ ownMs }) => ownMs) / STEPS).toFixed(4)} ms`;
-  const name = arm.signals.join(", ");
+  const own = (one: Arm) => `${middle(one, ({ ownMs }) => ownMs).toFixed(4)} ms`;
+  const name = `${arm.signals.join(", ")}${arm.order.bodies === "calls" ? ", bodies that ask a server" : ""}`;
   return [
     {
       measure: `steps a second with ${name}, against nothing on`,
@@ -141,6 +157,7 @@ function spread(ratios: readonly number[]): string {
   return `half of ${ratios.length} pairs within ${at(0.25)} and ${at(0.75)}`;
 }
 
+/** Of one drain; times are of a step. */
 interface Cost {
   perSecond: number;
   cpuMs: number;
@@ -153,23 +170,29 @@ class Arm {
   scrapes = 0;
 
   private constructor(
-    readonly signals: readonly Signal[],
+    readonly order: Order,
     private readonly child: ChildProcess,
-    private readonly port: number,
   ) {}
 
-  static async start(databaseUrl: string, signals: readonly Signal[], receiver: string): Promise<Arm> {
-    const port = await freePort();
-    const order: Order = { databaseUrl, signals, port, receiver };
+  get signals(): readonly Signal[] {
+    return this.order.signals;
+  }
+
+  static async start(given: Omit<Order, "port">): Promise<Arm> {
+    const order: Order = { ...given, port: await freePort() };
     const script = fileURLToPath(new URL("observed-child.ts", import.meta.url));
     const args = ["--max-semi-space-size=32", "--import", "tsx", script, JSON.stringify(order)];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     await once(child, "message");
-    return new Arm(signals, child, port);
+    return new Arm(order, child);
   }
 
   async drain(bench: Bench): Promise<void> {
-    const starts = Array.from({ length: RUNS }, (_, n) => prepareStart(threeSteps, { n }));
+    const { bodies, receiver } = this.order;
+    const steps = RUNS[bodies] * 3;
+    const starts = Array.from({ length: RUNS[bodies] }, (_, n) =>
+      bodies === "empty" ? prepareStart(threeSteps, { n }) : prepareStart(threeCalls, { url: `${receiver}/charges` }),
+    );
     await insertManyRuns(bench.db, await Promise.all(starts));
     await bench.pool.query("checkpoint");
     const scraping = this.signals.includes("metrics") ? setInterval(() => void this.scrape(), SCRAPE_MS) : undefined;
@@ -179,9 +202,9 @@ class Arm {
     const [{ ms, cpuMs }] = (await once(this.child, "message")) as [Drained];
     clearInterval(scraping);
     this.figures.push({
-      perSecond: (STEPS / ms) * 1_000,
-      cpuMs: (await serverCpuMs(bench.pool)) - before + cpuMs,
-      ownMs: cpuMs,
+      perSecond: (steps / ms) * 1_000,
+      cpuMs: ((await serverCpuMs(bench.pool)) - before + cpuMs) / steps,
+      ownMs: cpuMs / steps,
     });
   }
 
@@ -190,18 +213,23 @@ class Arm {
   }
 
   private async scrape(): Promise<void> {
-    const response = await fetch(`http://127.0.0.1:${this.port}/metrics`);
+    const response = await fetch(`http://127.0.0.1:${this.order.port}/metrics`);
     if ((await response.text()).includes("handrail_worker_attempts_total{")) this.scrapes++;
   }
 }
 
-/** Takes spans as a collector does, and keeps none: what it costs is not the worker's. */
-async function collector(): Promise<{ server: Server; requests: () => number }> {
+/** Takes spans as a collector does, and keeps none; answers the requests of bodies. What it costs is not the worker's. */
+async function collector(): Promise<{ url: string; requests: () => number; close: () => void }> {
   let count = 0;
   const server = createServer((request, response) => {
-    count++;
+    if (request.url === "/v1/traces") count++;
     request.resume().on("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  return { server, requests: () => count };
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: () => count,
+    close: () => server.close().closeAllConnections(),
+  };
 }

@@ -12,6 +12,18 @@ export const threeSteps = defineWorkflow(
   },
 );
 
+/** Each body asks a server once, as a step that charges a card does. */
+export const threeCalls = defineWorkflow(
+  { name: "three-calls", input: z.object({ url: z.string() }) },
+  async (ctx, { url }) => {
+    for (const name of ["one", "two", "three"])
+      await ctx.step(name, async ({ idempotencyKey }) => {
+        const response = await fetch(url, { method: "POST", headers: { "idempotency-key": idempotencyKey } });
+        return (await response.text()).length;
+      });
+  },
+);
+
 /** Each run fails at once, retries exhausted, with a number that only it has. */
 export const failing = defineWorkflow({ name: "failing", input: z.object({ n: z.number() }) }, (ctx, { n }) =>
   ctx.step("charge", () => {
