@@ -23,7 +23,7 @@ interface FilterBarProps extends Pick<RunUrl, "url" | "setUrl" | "clear"> {
   onEnter: (text: string) => void;
 }
 
-/** The filter as text: terms as chips, then the field for the next one, or for any id or key. */
+/** The filter as text: terms as chips, then the field for the next one, or for any title, id or key. */
 export function FilterBar({ url, setUrl, clear, runs, onEnter }: FilterBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const draft = useDraft({ url, setUrl });
@@ -57,7 +57,7 @@ export function FilterBar({ url, setUrl, clear, runs, onEnter }: FilterBarProps)
         <input
           ref={field}
           role="combobox"
-          aria-label="Filter runs, or find one by any id or business key"
+          aria-label="Filter runs, or find one by any title, id or business key"
           aria-expanded={list.isOpen}
           aria-controls={list.isOpen ? list.id : undefined}
           aria-autocomplete="list"
