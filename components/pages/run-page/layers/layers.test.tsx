@@ -139,7 +139,7 @@ describe("on the timeline", () => {
     render(
       <QueryClientProvider client={new QueryClient()}>
         <NuqsTestingAdapter hasMemory searchParams={query} onUrlUpdate={({ queryString }) => urls.push(queryString)}>
-          <TimelinePanel run={run} selected={null} onSelect={() => undefined} wide={false} page={page} />
+          <TimelinePanel run={run} selected={null} opensAt={null} onSelect={() => undefined} wide={false} page={page} />
         </NuqsTestingAdapter>
       </QueryClientProvider>,
     );

@@ -26,14 +26,14 @@ interface StepListProps {
   createdAt: string;
   nowMs: number | null;
   selected: { name: string; generation: number } | null;
-  failed: string | null;
+  opensAt: string | null;
   onSelect: (step: DrawnStep) => void;
   view: TimelineView;
   scroller: HTMLDivElement | null;
 }
 
 /** The same steps as a dense list, one line each: in order, or the longest first. */
-export function StepList({ lanes, createdAt, nowMs, selected, failed, onSelect, view, scroller }: StepListProps) {
+export function StepList({ lanes, createdAt, nowMs, selected, opensAt, onSelect, view, scroller }: StepListProps) {
   const list = useRef<HTMLUListElement>(null);
   const rows = useMemo(() => listed(lanes, view), [lanes, view]);
   const whole = useMemo(() => wholeScale(lanes, view.unfolded), [lanes, view.unfolded]);
@@ -55,7 +55,7 @@ export function StepList({ lanes, createdAt, nowMs, selected, failed, onSelect, 
     area: list,
     steps: useMemo(() => rows.map(({ step }) => step), [rows]),
     chosen: selected,
-    failed,
+    opensAt,
     onChoose: onSelect,
     virtualizer,
   });

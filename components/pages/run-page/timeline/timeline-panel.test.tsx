@@ -12,27 +12,32 @@ function aScreen(): HTMLDivElement {
   const page = document.createElement("div");
   Object.defineProperty(page, "clientHeight", { value: 1_200 });
   Object.defineProperty(page, "clientWidth", { value: 900 });
+  Object.defineProperty(page, "scrollHeight", { value: 1_000_000 });
   return page;
 }
 
-function show(given: Partial<Run>, query = "") {
+function show(given: Partial<Run>, query = "", opensAt: string | null = null) {
   const run = aRun({ finishedAt: at(200), ...given });
   const chosen: string[] = [];
   const urls: string[] = [];
+  const tops: number[] = [];
+  const page = aScreen();
+  page.scrollTo = ((to: ScrollToOptions) => tops.push(to.top ?? 0)) as typeof page.scrollTo;
   render(
     <QueryClientProvider client={new QueryClient()}>
       <NuqsTestingAdapter hasMemory searchParams={query} onUrlUpdate={({ queryString }) => urls.push(queryString)}>
         <TimelinePanel
           run={run}
           selected={null}
+          opensAt={opensAt}
           onSelect={({ name }) => chosen.push(name)}
           wide={false}
-          page={aScreen()}
+          page={page}
         />
       </NuqsTestingAdapter>
     </QueryClientProvider>,
   );
-  return { user: userEvent.setup(), chosen, urls };
+  return { user: userEvent.setup(), chosen, urls, tops };
 }
 
 const mails = Array.from({ length: 30 }, (_, index) => aStep(`send-mail-${index + 1}`, index));
@@ -112,6 +117,18 @@ describe("the timeline", () => {
     expect(screen.getByText("try 3")).toBeDefined();
     await user.click(screen.getByRole("button", { name: "generation 3" }));
     await waitFor(() => expect(screen.getAllByRole("button", { name: /^charge:/ })).toHaveLength(3));
+  });
+
+  it("of ten thousand steps opens at the one that failed, and of none without one", () => {
+    const steps = Array.from({ length: 10_000 }, (_, index) =>
+      aStep(`step ${String.fromCodePoint(0x4e00 + index)}`, index),
+    );
+    const failed = aStep("store", 9_000, { status: "failed" });
+    expect(Math.max(...show({ steps }).tops)).toBe(0);
+    const top = Math.max(...show({ steps: steps.toSpliced(9_000, 0, failed) }, "", "store").tops);
+    // Its row is in the last tenth of them.
+    expect(top).toBeGreaterThan(9_000 * 28 - 1_200);
+    expect(top).toBeLessThan(9_100 * 64);
   });
 
   it("looks at a part of the time, and says what it leaves out", async () => {
