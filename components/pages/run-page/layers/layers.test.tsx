@@ -164,6 +164,15 @@ describe("on the timeline", () => {
     expect([mark.tabIndex, row.tabIndex]).toEqual([-1, 0]);
   });
 
+  it("the list of steps has the same marks, and its own choice of them", async () => {
+    const { user, urls } = show("?view=steps");
+    expect(await screen.findByRole("img", { name: /^usually 500 ms/ })).toBeDefined();
+    await user.click(await screen.findByRole("button", { name: "Overlays" }));
+    await user.click(await screen.findByRole("checkbox", { name: /Usual time/ }));
+    await waitFor(() => expect(urls.at(-1)).toContain("overlays="));
+    await waitFor(() => expect(screen.queryByRole("img", { name: /^usually/ })).toBeNull());
+  });
+
   it("steps through the run's history: rows as they were, what happened in words, and the moment in the address", async () => {
     const { user, urls } = show("");
     await user.click(await screen.findByRole("button", { name: "History" }));

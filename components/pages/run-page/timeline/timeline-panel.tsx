@@ -51,10 +51,12 @@ export function TimelinePanel({ run: given, selected, opensAt, onSelect, wide, p
             <HistoryBar run={run} at={view.at} onAt={view.setAt} onPast={setPast} onSelect={onSelect} />
           )}
           <Timeline {...shared} past={past} run={run} layers={layers} count={run.steps.length} />
-          {view.overlays.length > 0 && <ReadLayers runId={run.id} shown={view.overlays} onLayers={setLayers} />}
         </>
       ) : (
-        <StepList {...shared} />
+        <StepList {...shared} runId={run.id} layers={layers} />
+      )}
+      {run.steps.length > 0 && view.overlays.length > 0 && (
+        <ReadLayers runId={run.id} shown={view.overlays} onLayers={setLayers} />
       )}
       {missing > 0 && (
         // Overlays the scrolled content: no row moves when it appears or disappears.
