@@ -17,17 +17,17 @@ function aScreen(): HTMLDivElement {
 }
 
 function show(given: Partial<Run>, query = "", opensAt: string | null = null) {
-  const run = aRun({ finishedAt: at(200), ...given });
   const chosen: string[] = [];
   const urls: string[] = [];
   const tops: number[] = [];
   const page = aScreen();
   page.scrollTo = ((to: ScrollToOptions) => tops.push(to.top ?? 0)) as typeof page.scrollTo;
-  render(
-    <QueryClientProvider client={new QueryClient()}>
+  const client = new QueryClient();
+  const panel = (shown: Partial<Run>) => (
+    <QueryClientProvider client={client}>
       <NuqsTestingAdapter hasMemory searchParams={query} onUrlUpdate={({ queryString }) => urls.push(queryString)}>
         <TimelinePanel
-          run={run}
+          run={aRun({ finishedAt: at(200), ...shown })}
           selected={null}
           opensAt={opensAt}
           onSelect={({ name }) => chosen.push(name)}
@@ -35,9 +35,10 @@ function show(given: Partial<Run>, query = "", opensAt: string | null = null) {
           page={page}
         />
       </NuqsTestingAdapter>
-    </QueryClientProvider>,
+    </QueryClientProvider>
   );
-  return { user: userEvent.setup(), chosen, urls, tops };
+  const { rerender } = render(panel(given));
+  return { user: userEvent.setup(), chosen, urls, tops, change: (next: Partial<Run>) => rerender(panel(next)) };
 }
 
 const mails = Array.from({ length: 30 }, (_, index) => aStep(`send-mail-${index + 1}`, index));
@@ -129,6 +130,24 @@ describe("the timeline", () => {
     // Its row is in the last tenth of them.
     expect(top).toBeGreaterThan(9_000 * 28 - 1_200);
     expect(top).toBeLessThan(9_100 * 64);
+  });
+
+  it("keeps that step in sight while rows arrive above it, until somebody looks elsewhere", async () => {
+    const step = (index: number) => aStep(`step ${String.fromCodePoint(0x4e00 + index)}`, index);
+    const last = [
+      aStep("store", 9_998, { status: "failed" }),
+      ...Array.from({ length: 40 }, (_, index) => step(9_999 + index)),
+    ];
+    const upTo = (count: number) => ({ steps: [...Array.from({ length: count }, (_, index) => step(index)), ...last] });
+    const { tops, change, user } = show(upTo(300), "", "store");
+    const before = Math.max(...tops);
+    change(upTo(2_000));
+    await waitFor(() => expect(Math.max(...tops)).toBeGreaterThan(before + 1_000 * 28));
+    await user.keyboard("{Shift}");
+    tops.length = 0;
+    change(upTo(4_000));
+    await screen.findByRole("list", { name: "Timeline of 4,041 steps" });
+    expect(Math.max(0, ...tops)).toBeLessThan(2_100 * 64);
   });
 
   it("looks at a part of the time, and says what it leaves out", async () => {

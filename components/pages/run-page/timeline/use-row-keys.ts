@@ -65,9 +65,12 @@ export function useRowKeys({ area, steps, chosen, opensAt, onChoose, virtualizer
   }, [area]);
 }
 
+/** What a person does to look elsewhere. */
+const MOVES = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+
 /**
  * The step that the page opens at is scrolled into view, or when its row arrives with a later page; so is one that a link on the page
- * leads to. Afterwards nothing jumps.
+ * leads to. It is kept in view while rows arrive above it, until somebody does something. Afterwards nothing jumps.
  */
 function useOpensAt(
   steps: Rows["steps"],
@@ -75,17 +78,29 @@ function useOpensAt(
   opensAt: string | null,
   virtualizer: Rows["virtualizer"],
 ): void {
-  const shown = useRef<string | null>(null);
+  const shown = useRef<{ step: string; at: number } | null>(null);
+  const left = useRef(false);
   const { scrollElement } = virtualizer;
   useEffect(() => {
-    if (opensAt === null || shown.current === opensAt || !scrollElement) return;
+    const leave = () => {
+      left.current = true;
+    };
+    for (const move of MOVES) addEventListener(move, leave, { passive: true });
+    return () => {
+      for (const move of MOVES) removeEventListener(move, leave);
+    };
+  }, []);
+  useEffect(() => {
+    const isNew = shown.current?.step !== opensAt;
+    if (opensAt === null || !scrollElement || (!isNew && left.current)) return;
     const at = steps.findIndex((step) =>
       chosen
         ? step?.name === chosen.name && step.generation === chosen.generation
         : step?.name === opensAt && step?.supersededBy === null,
     );
-    if (at < 0) return;
-    shown.current = opensAt;
+    if (at < 0 || (!isNew && shown.current?.at === at)) return;
+    if (isNew) left.current = false;
+    shown.current = { step: opensAt, at };
     virtualizer.scrollToIndex(at, { align: "auto" });
   }, [steps, chosen, opensAt, virtualizer, scrollElement]);
 }
