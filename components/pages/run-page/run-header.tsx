@@ -14,8 +14,8 @@ import { later } from "@/components/ui/later";
 import { snoozesOf } from "@/lib/actions/snooze";
 import type { Run } from "@/lib/api/contract/run";
 import { titleOfRun } from "@/lib/engine/runs/run-name";
+import { stoppedAt } from "./address/stopped-at";
 import { CopyAs } from "./copy-as/copy-as";
-import { stoppedAt } from "./stopped-at";
 
 // Few runs have a parent, or are run again.
 const Ancestors = later(() => import("./tree/ancestors").then((part) => part.Ancestors));

@@ -6,7 +6,7 @@ import { useStable } from "@/components/ui/hooks/use-stable";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { useStep } from "@/lib/api/hooks/run-hooks";
 import { runPageUrl } from "../address/run-url";
-import { stoppedAt } from "../stopped-at";
+import { stoppedAt } from "../address/stopped-at";
 
 /**
  * The tab and the step of the page, as its address says; and the run with whatever is known of that step. A page whose address names no
