@@ -44,7 +44,7 @@ export function FilterBar({ url, setUrl, clear, runs, onEnter }: FilterBarProps)
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a click beside the field is one into it. */}
       <div
         onClick={() => field.current?.focus()}
-        className="flex min-h-11 cursor-text flex-wrap items-center gap-1 rounded-lg border border-field bg-panel py-0.5 pr-9 pl-2.5 has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-accent has-[input:focus-visible]:outline-offset-2 md:min-h-[30px] md:rounded-[7px] md:pl-2"
+        className="flex min-h-11 short:min-h-9 cursor-text flex-wrap items-center gap-1 rounded-lg border border-field bg-panel py-0.5 pr-9 pl-2.5 has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-accent has-[input:focus-visible]:outline-offset-2 md:min-h-[30px] md:rounded-[7px] md:pl-2"
       >
         <Search aria-hidden className="mr-0.5 size-4 shrink-0 text-ink-3 md:size-3.5" />
         {draft.terms.length > 0 && (

@@ -99,9 +99,11 @@ function useOpensAt(
         : step?.name === opensAt && step?.supersededBy === null,
     );
     if (at < 0 || (!isNew && shown.current?.at === at)) return;
+    // What somebody pressed is at a place that they know; what the page opens at is best seen with what is around it.
+    const align = left.current ? "auto" : "center";
     if (isNew) left.current = false;
     shown.current = { step: opensAt, at };
-    virtualizer.scrollToIndex(at, { align: "auto" });
+    virtualizer.scrollToIndex(at, { align });
   }, [steps, chosen, opensAt, virtualizer, scrollElement]);
 }
 
