@@ -49,7 +49,9 @@ async function auditRowsRead(problem: string) {
   };
   visit(rows[0]["QUERY PLAN"][0].Plan);
   const ofAudit = nodes.filter((node) => node["Relation Name"] === "audit" || node["Index Name"]?.startsWith("audit_"));
-  const read = ofAudit.map((node) => (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"]);
+  const read = ofAudit.map(
+    (node) => (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"],
+  );
   return { most: Math.max(...read), shown: rows[0]["QUERY PLAN"][0].Plan["Actual Rows"] };
 }
 
