@@ -2,6 +2,7 @@ import { handrail, untilRun } from "../support/api";
 import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { imagesInTrouble } from "../support/images";
+import { aFamily } from "../support/pages";
 import { openRun, timelineRow } from "../support/screen";
 
 test("a loop is opened, a step found, its bars read by key, and its time zoomed into: all of it in the address", async ({
@@ -52,7 +53,6 @@ test("a run opens at the step that stopped it, a link at the step it names, and 
 }) => {
   const { failed, unknown } = await imagesInTrouble();
   const inspector = page.getByRole("complementary", { name: "Inspector" });
-  const crop = timelineRow(page, "crop-image");
   const store = timelineRow(page, "store-image");
   await page.goto("/workers");
   for (const { id } of [failed, unknown]) {
@@ -70,9 +70,10 @@ test("a run opens at the step that stopped it, a link at the step it names, and 
   await inspector.getByRole("link", { name: "store-image" }).click();
   await expect(inspector.getByRole("heading", { name: "store-image" })).toBeVisible();
 
-  await openRun(page, failed.id, "?step=crop-image");
-  await expect(crop).toHaveAttribute("aria-pressed", "true");
-  await expect(store).toHaveAttribute("aria-pressed", "false");
+  const { order } = await aFamily();
+  await openRun(page, order, "?step=create-order");
+  await expect(timelineRow(page, "create-order")).toHaveAttribute("aria-pressed", "true");
+  await expect(timelineRow(page, "charge-payment")).toHaveAttribute("aria-pressed", "false");
   await page.setViewportSize({ width: 720, height: 450 });
   await openRun(page, failed.id);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

@@ -22,7 +22,7 @@ import { rowId } from "./row-id";
 import { LEFT } from "./run-table";
 import { flashOf, useFlash } from "./use-flash";
 
-const USUAL_HEIGHT = { three: 84, two: 50 };
+const USUAL_HEIGHT = { three: 84, two: 48 };
 
 /** In pixels: what is chosen for the table is what a card says, a line each. On a short screen a usual card has two lines of its three. */
 export const cardHeight = ({ usual, definitions }: RunColumns, short: boolean) =>
