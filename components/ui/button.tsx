@@ -17,8 +17,8 @@ const look = cva(
       },
       size: {
         // 44 px where a thumb presses, 28 px where a pointer clicks.
-        normal: "h-11 px-4 md:h-7 md:px-2.5",
-        small: "h-11 px-3 text-small md:h-6 md:px-2",
+        normal: "h-11 short:h-8 px-4 md:h-7 md:px-2.5",
+        small: "h-11 short:h-8 px-3 text-small md:h-6 md:px-2",
         square: "size-11 md:size-7",
       },
     },

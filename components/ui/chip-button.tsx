@@ -19,7 +19,7 @@ export function ChipButton({ on, onClick, title, children }: ChipButtonProps) {
       data-ring="inside"
       onClick={onClick}
       className={classNames(
-        "flex h-11 shrink-0 items-center gap-1.5 rounded-full border px-3 transition-colors md:h-[26px] md:gap-1 md:px-2",
+        "flex h-11 short:h-8 shrink-0 items-center gap-1.5 rounded-full border px-3 transition-colors md:h-[26px] md:gap-1 md:px-2",
         on ? "border-line-strong bg-panel text-ink shadow-card" : "border-transparent text-ink-2 hover:bg-gray-soft",
       )}
     >

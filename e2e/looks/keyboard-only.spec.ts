@@ -55,7 +55,7 @@ test("the question mark shows the keys, and typing one is not pressing one", asy
   await expect(page.getByRole("row").nth(1)).toBeVisible();
   const keys = page.getByRole("dialog", { name: "Keys" });
   await openByKey(page, "?", keys);
-  await expect(keys.getByText("Find any id or business key")).toBeVisible();
+  await expect(keys.getByText("Find any title, id or business key")).toBeVisible();
   await page.keyboard.press("j");
   await page.keyboard.press("Escape");
   await expect(keys).toBeHidden();

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { oneIn } from "../../lib/testing/sample";
 import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
-import { expectAllInReach, expectNoOverflow } from "../support/overflow";
+import { expectAllInReach, expectNoOverflow, expectNoTextCut } from "../support/overflow";
 import { aScene, PAGES, type Scene } from "../support/pages";
 import { chooseAct } from "../support/screen";
 
@@ -28,6 +28,7 @@ async function expectWell(page: Page): Promise<void> {
     await page.setViewportSize(ZOOMED);
     await expectNoOverflow(page);
     await expectAllInReach(page);
+    await expectNoTextCut(page);
     await page.setViewportSize(screen);
   }
   await expectNoOverflow(page);
@@ -162,6 +163,34 @@ for (const screen of SIZES) {
     });
   });
 }
+
+test.describe("at 200 %", () => {
+  test.use({ viewport: ZOOMED });
+
+  test("no main page is wider than the screen, nothing on it is cut or out of reach, and four runs are in sight", async ({
+    page,
+  }) => {
+    for (const name of [
+      "overview",
+      "runs",
+      "problems",
+      "a problem",
+      "a run that failed",
+      "workflows",
+      "workers",
+      "settings",
+    ])
+      await test.step(name, async () => {
+        await PAGES[name]?.(page, scene);
+        await expectNoOverflow(page);
+        await expectNoTextCut(page);
+        await expectAllInReach(page);
+      });
+    await page.goto("/runs");
+    const cards = page.getByRole("list", { name: "Runs" }).getByRole("listitem");
+    await expect(cards.nth(3)).toBeInViewport({ ratio: 1 });
+  });
+});
 
 test("with more contrast, asked of the system or here, the densest pages are well", async ({ page }) => {
   const wellWithMore = async () => {

@@ -1,6 +1,8 @@
 import { handrail, untilRun } from "../support/api";
 import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
+import { imagesInTrouble } from "../support/images";
+import { aFamily } from "../support/pages";
 import { openRun, timelineRow } from "../support/screen";
 
 test("a loop is opened, a step found, its bars read by key, and its time zoomed into: all of it in the address", async ({
@@ -44,4 +46,38 @@ test("a loop is opened, a step found, its bars read by key, and its time zoomed 
   await page.getByRole("radio", { name: "Longest" }).click();
   await expect(page.getByRole("list", { name: /^Steps: / })).toBeVisible();
   await expectNoAxeViolations(page);
+});
+
+test("a run opens at the step that stopped it, a link at the step it names, and Back leads away from either", async ({
+  page,
+}) => {
+  const { failed, unknown } = await imagesInTrouble();
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  const store = timelineRow(page, "store-image");
+  await page.goto("/workers");
+  for (const { id } of [failed, unknown]) {
+    await openRun(page, id);
+    await expect(store).toHaveAttribute("aria-pressed", "true");
+    await expect(inspector.getByRole("heading", { name: "store-image" })).toBeVisible();
+    await expect(page).toHaveURL(/\/runs\/[0-9a-f-]+$/);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/workers$/);
+  }
+  await openRun(page, failed.id);
+  await expect(store).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("Escape");
+  await expect(store).toHaveAttribute("aria-pressed", "false");
+  await inspector.getByRole("link", { name: "store-image" }).click();
+  await expect(inspector.getByRole("heading", { name: "store-image" })).toBeVisible();
+
+  const { order } = await aFamily();
+  await openRun(page, order, "?step=create-order");
+  await expect(timelineRow(page, "create-order")).toHaveAttribute("aria-pressed", "true");
+  await expect(timelineRow(page, "charge-payment")).toHaveAttribute("aria-pressed", "false");
+  await page.setViewportSize({ width: 720, height: 450 });
+  await openRun(page, failed.id);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.getByRole("link", { name: "Open step store-image" }).click();
+  await expect(page.getByRole("dialog", { name: "store-image" })).toBeVisible();
 });

@@ -26,6 +26,34 @@ function whatIsWide(): string[] {
   );
 }
 
+/** No text is cut off by its box without a sign of it, such as an ellipsis. */
+export async function expectNoTextCut(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(whatIsCut), { message: "what text is cut" }).toEqual([]);
+}
+
+function whatIsCut(): string[] {
+  const slack = 2;
+  return (
+    [...document.querySelectorAll<HTMLElement>("main *, nav *, [role=dialog] *")]
+      .filter((element) =>
+        [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()),
+      )
+      .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      // For screen readers alone.
+      .filter((element) => !element.closest(".sr-only, svg, [aria-hidden=true]"))
+      .filter((element) => {
+        const { overflowX, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(element);
+        const clips = (overflow: string) => overflow === "hidden" || overflow === "clip";
+        const wide =
+          clips(overflowX) && textOverflow !== "ellipsis" && element.scrollWidth > element.clientWidth + slack;
+        const high =
+          clips(overflowY) && webkitLineClamp === "none" && element.scrollHeight > element.clientHeight + slack;
+        return element.clientWidth > 1 && (wide || (high && textOverflow !== "ellipsis"));
+      })
+      .map((element) => element.outerHTML.slice(0, 160))
+  );
+}
+
 /** Everything focusable, in the open window if there is one, can be scrolled to where nothing covers it. */
 export async function expectAllInReach(page: Page): Promise<void> {
   await expect

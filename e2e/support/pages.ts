@@ -40,7 +40,7 @@ async function anOperation(): Promise<string> {
 }
 
 /** Of the demo's own data, so that the gateway is left alone: see demo/seed.ts. */
-async function aFamily() {
+export async function aFamily() {
   const [root] = (await handrail.runs({ q: "demo:autumn" })).runs;
   const order = root && (await handrail.run(root.id)).rootCause?.runId;
   if (!order) throw new Error("The demo has no campaign with an order that failed.");

@@ -11,7 +11,7 @@ export interface Term {
 /** What a filter's text says. */
 export interface Query {
   terms: Term[];
-  /** Free text beside the terms: any id, key or value of a tag. */
+  /** Free text beside the terms: any title, id, key or value of a tag. */
   text: string;
 }
 

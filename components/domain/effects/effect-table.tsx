@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { stepHref } from "@/components/domain/run/step-href";
 import { COMPENSATION_LOOKS } from "@/components/domain/run/step-looks";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
@@ -79,7 +80,7 @@ function EffectRow({ effect, withRun, isFirst }: EffectRowProps) {
       </td>
       <td className="min-w-0 px-2 py-2">
         <Link
-          href={`/runs/${effect.runId}?step=${encodeURIComponent(effect.step)}`}
+          href={stepHref(effect.runId, effect.step)}
           className="inline-flex min-h-6 max-w-full items-center break-words rounded font-mono text-[13px] hover:underline"
         >
           {effect.step}

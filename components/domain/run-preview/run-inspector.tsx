@@ -1,7 +1,8 @@
 import Link from "next/link";
-import { memo } from "react";
+import { memo, type ReactNode } from "react";
 import { ErrorView } from "@/components/domain/run/error-view";
 import { RunLink } from "@/components/domain/run/run-link";
+import { stepHref } from "@/components/domain/run/step-href";
 import { WhyItWaits } from "@/components/domain/waits/why-it-waits-later";
 import { InspectorSection } from "@/components/parts/page/inspector-section";
 import { Instant } from "@/components/parts/time/instant";
@@ -20,15 +21,11 @@ export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {
   return (
     <div>
       <h2 className="sr-only">The run</h2>
-      <div className="@container grid gap-2 border-line border-b px-4 py-3.5 empty:hidden">
-        {/* What needs attention comes before what happens by itself. */}
-        <RootCause run={run} />
-        <WhyItWaits run={run} />
-        <DriftNotes run={run} />
+      <RunNotes run={run}>
         {run.error && (
           <ErrorView error={run.error} tone={run.attention === null ? "gray" : "red"} at={<FailedAt run={run} />} />
         )}
-      </div>
+      </RunNotes>
       <InspectorSection>
         <RunFacts run={run} />
       </InspectorSection>
@@ -44,12 +41,23 @@ export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {
   );
 });
 
+/** What keeps the run, and above it what needs attention. */
+export const RunNotes = ({ run, children }: { run: Run; children?: ReactNode }) => (
+  <div className="@container grid gap-2 border-line border-b px-4 py-3.5 empty:hidden">
+    {/* What needs attention comes before what happens by itself. */}
+    <RootCause run={run} />
+    <WhyItWaits run={run} />
+    <DriftNotes run={run} />
+    {children}
+  </div>
+);
+
 function FailedAt({ run: { id, failedStep } }: { run: Run }) {
   if (failedStep === null) return null;
   return (
     <>
       {" at "}
-      <Link href={`/runs/${id}?step=${encodeURIComponent(failedStep)}`} className="font-mono text-small underline">
+      <Link href={stepHref(id, failedStep)} className="font-mono text-small underline">
         {failedStep}
       </Link>
     </>

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { RunActs } from "@/components/domain/actions/run-acts";
 import { standingSteps } from "@/components/domain/run/rerun-split";
 import { lookOfRun } from "@/components/domain/run/run-looks";
+import { stepHref } from "@/components/domain/run/step-href";
 import { lookOfStep } from "@/components/domain/run/step-looks";
 import { tookMs } from "@/components/domain/run/step-words";
 import { InspectorSection } from "@/components/parts/page/inspector-section";
@@ -60,7 +61,7 @@ function StepLines({ run }: { run: Run }) {
       {steps.slice(0, SHOWN).map((step) => (
         <li key={step.name}>
           <Link
-            href={`/runs/${run.id}?step=${encodeURIComponent(step.name)}`}
+            href={stepHref(run.id, step.name)}
             className="flex h-11 items-center gap-2.5 rounded-md px-2 hover:bg-sunken md:h-[30px]"
           >
             <StatusLabel look={lookOfStep(step)} shapeOnly />

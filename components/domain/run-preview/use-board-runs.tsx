@@ -2,6 +2,7 @@
 
 import { parseAsString, useQueryState } from "nuqs";
 import type { MouseEvent } from "react";
+import { stepHref } from "@/components/domain/run/step-href";
 import { onPlainClick } from "@/components/parts/keys/plain-click";
 import { useListKeys } from "@/components/parts/keys/use-list-keys";
 import { nameOfRun } from "@/lib/format/run-name";
@@ -28,7 +29,7 @@ export interface BoardPlace {
 /** What people call the run of a card. */
 export const boardName = (card: BoardCard) => nameOfRun(card.runId, card);
 
-export const boardHref = ({ runId, step }: BoardCard) => `/runs/${runId}?step=${encodeURIComponent(step)}`;
+export const boardHref = ({ runId, step }: BoardCard) => stepHref(runId, step);
 
 /**
  * Shows a card's run beside the board (`?run=`): its sentence, its steps, what it waits for, while the board stays. J

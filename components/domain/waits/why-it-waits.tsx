@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { standingSteps } from "@/components/domain/run/rerun-split";
+import { stepHref } from "@/components/domain/run/step-href";
 import { Remaining } from "@/components/parts/time/elapsed";
 import { Instant } from "@/components/parts/time/instant";
 import { Button } from "@/components/ui/button";
@@ -32,7 +33,7 @@ function Why({ run, reason }: { run: Run; reason: WaitReason }) {
   return (
     <Callout tone={tone} title={title}>
       <p className="break-words text-ink-2">
-        <When reason={reason} /> <WaitDetails run={run} kind={kind} step={step} />
+        <When runId={run.id} reason={reason} /> <WaitDetails run={run} kind={kind} step={step} />
         {moves}
       </p>
       {others.length > 0 && <AlsoWaiting names={others} />}
@@ -50,10 +51,13 @@ function Why({ run, reason }: { run: Run; reason: WaitReason }) {
   );
 }
 
-function When({ reason: { step, since, until } }: { reason: WaitReason }) {
+function When({ runId, reason: { step, since, until } }: { runId: string; reason: WaitReason }) {
   const at = step && (
     <>
-      At <span className="break-words font-mono text-ink text-small">{step}</span>
+      At{" "}
+      <Link href={stepHref(runId, step)} className="break-words font-mono text-ink text-small underline">
+        {step}
+      </Link>
       {since || until ? ", since " : ". "}
     </>
   );

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { stepHref } from "@/components/domain/run/step-href";
 import { lookOfStep } from "@/components/domain/run/step-looks";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Disclosure } from "@/components/ui/layout/disclosure";
@@ -39,8 +40,8 @@ export function ComparedStepRow({ step: compared, hereId, thereId }: ComparedSte
             </span>
           )}
         </p>
-        <Side label="Here" step={here} tookMs={hereMs} href={`/runs/${hereId}?step=${encodeURIComponent(name)}`} />
-        <Side label="There" step={there} tookMs={thereMs} href={`/runs/${thereId}?step=${encodeURIComponent(name)}`} />
+        <Side label="Here" step={here} tookMs={hereMs} href={stepHref(hereId, name)} />
+        <Side label="There" step={there} tookMs={thereMs} href={stepHref(thereId, name)} />
       </div>
       {differences.includes("output") && (
         <Disclosure

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { ScrollText, SearchX } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { RunLink } from "@/components/domain/run/run-link";
+import { stepHref } from "@/components/domain/run/step-href";
 import { FilterCard } from "@/components/parts/page/filter-card";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
@@ -130,7 +131,7 @@ const LEVEL_CLASSES = { debug: "text-ink-3", info: "text-ink-3", warn: "text-amb
 function hrefOf({ runId, id, during, step, attempt }: FoundLine): string {
   if (during !== "body" || step === null) return `/runs/${runId}?tab=logs&line=${encodeURIComponent(id)}`;
   const which = attempt === null ? "" : `&attempt=${attempt}`;
-  return `/runs/${runId}?step=${encodeURIComponent(step)}${which}`;
+  return `${stepHref(runId, step)}${which}`;
 }
 
 function Line({ line }: { line: FoundLine }) {

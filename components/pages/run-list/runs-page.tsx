@@ -65,7 +65,7 @@ export function RunsPage() {
           </PermittedButton>
         }
       />
-      <div className="flex flex-wrap items-center gap-2 px-4 pt-3 md:px-6">
+      <div className="flex flex-wrap items-center gap-2 px-4 pt-3 short:pt-1 md:px-6">
         <FilterBar url={page.url} setUrl={page.setUrl} clear={page.clear} runs={steady.runs} onEnter={openFirst} />
         <SortMenu sort={page.sort} filter={page.filter} setUrl={page.setUrl} />
         <Button asChild variant="ghost">

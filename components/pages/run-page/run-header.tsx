@@ -4,6 +4,7 @@ import { memo } from "react";
 import { RunActs } from "@/components/domain/actions/run-acts";
 import { ProgressBar, progressText } from "@/components/domain/run/progress-bar";
 import { lookOfRun } from "@/components/domain/run/run-looks";
+import { stepHref } from "@/components/domain/run/step-href";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Elapsed } from "@/components/parts/time/elapsed";
 import { Instant } from "@/components/parts/time/instant";
@@ -13,6 +14,7 @@ import { later } from "@/components/ui/later";
 import { snoozesOf } from "@/lib/actions/snooze";
 import type { Run } from "@/lib/api/contract/run";
 import { titleOfRun } from "@/lib/engine/runs/run-name";
+import { stoppedAt } from "./address/stopped-at";
 import { CopyAs } from "./copy-as/copy-as";
 
 // Few runs have a parent, or are run again.
@@ -57,6 +59,7 @@ export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
         <h1 className="mt-1 max-w-[780px] text-pretty break-words font-semibold text-[1.0625rem] leading-6 tracking-[-0.018em] md:text-headline md:leading-[1.625rem]">
           {run.summary}
         </h1>
+        <StoppedAt run={run} />
         <Restarts run={run} />
         <Snoozed run={run} />
         {run.progress && (
@@ -81,6 +84,19 @@ export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
     </header>
   );
 });
+
+/** Where steps and inspector are not side by side, the step may be thousands of rows below. */
+function StoppedAt({ run }: { run: Run }) {
+  const step = stoppedAt(run);
+  if (step === null) return null;
+  return (
+    <p className="mt-1 min-w-0 text-small xl:hidden print:hidden">
+      <Link href={stepHref(run.id, step)} className="break-words text-accent underline">
+        Open step {step}
+      </Link>
+    </p>
+  );
+}
 
 /** What of it is left out of what needs attention, and until when. */
 function Snoozed({ run }: { run: Run }) {

@@ -17,7 +17,7 @@ export function BottomNav() {
   return (
     <nav
       aria-label="Main"
-      className="flex h-14 shrink-0 border-line border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="flex h-14 short:h-11 shrink-0 border-line border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       {DESTINATIONS.slice(0, MOST_TABS).map((destination) => (
         <NavLink key={destination.name} destination={destination} look="tab" />

@@ -6,8 +6,8 @@ import { PAGES } from "@/components/parts/page/destinations";
  * keys that are pressed one after the other.
  */
 const HOTKEYS = {
-  "Mod+k": "Go anywhere, run a command, find any id or key",
-  "/": "Find any id or business key",
+  "Mod+k": "Go anywhere, run a command, find any title, id or key",
+  "/": "Find any title, id or business key",
   "?": "Keyboard shortcuts",
   j: "Next, in a list or a timeline",
   k: "Previous",

@@ -13,7 +13,7 @@ interface TopBarProps {
 
 export function TopBar({ title, crumb, actions }: TopBarProps) {
   return (
-    <header className="flex min-h-[52px] shrink-0 items-center gap-x-3 border-line border-b px-4 max-md:flex-wrap md:h-[52px] md:px-6 print:hidden">
+    <header className="flex min-h-[52px] short:min-h-10 shrink-0 items-center gap-x-3 border-line border-b px-4 max-md:flex-wrap md:h-[52px] md:px-6 print:hidden">
       {title && <PageTitle title={title} />}
       {crumb}
       <span className="flex-1" />

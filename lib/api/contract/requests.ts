@@ -232,7 +232,7 @@ export const runFilter = z
     status: list(z.enum(RUN_STATUSES)).optional(),
     workflow: list(plainText.min(1).max(200)).optional(),
     attention: list(z.enum(ATTENTIONS)).optional(),
-    /** Any id or business key: a run's id, its idempotency key, or the value of one of its tags. */
+    /** Any id or business key: a run's id, its idempotency key, the value of one of its tags, or its title or the beginning of that. */
     q: plainText.trim().max(300).optional(),
     tags: filteredTags.optional(),
     /** The current step: it failed, waits or runs there. */

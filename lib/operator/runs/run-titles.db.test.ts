@@ -41,6 +41,14 @@ describe("the title of a run", () => {
     expect(await Promise.all(many.map((run) => titleOf(run.id)))).toEqual(["Order A-3", "Order A-4"]);
   });
 
+  it("finds the run, whole or by its beginning, in any case, and for callers who see no masked values", async () => {
+    const id = await engine.start(order, { orderId: "Ä-9%" });
+    const found = async (q: string) => (await readRuns(engine.db, { q, blind: true })).runs.map((run) => run.id);
+    expect(await found("Order Ä-9%")).toEqual([id]);
+    expect(await found("oRDER ä-")).toEqual([id]);
+    for (const none of ["order ä-%", "rder ä-9%", "order ä-9%!", "Or"]) expect(await found(none)).toEqual([]);
+  });
+
   it("of a debounced start is that of the last one", async () => {
     const debounce = { key: "titled", delayMs: 60_000 };
     const first = await engine.start(order, { orderId: "B-1" }, { debounce });
@@ -52,8 +60,7 @@ describe("the title of a run", () => {
     const id = await engine.start(parent, { orderId: "C-1" });
     await engine.worker([parent, order]);
     await engine.untilEnded(id);
-    const { runs } = await readRuns(engine.db, { workflow: [order.name], q: "C-1" });
-    expect(runs).toEqual([]);
+    expect((await readRuns(engine.db, { q: "Order C-1" })).runs).toHaveLength(1);
     const [child] = (await readRuns(engine.db, { workflow: [order.name], limit: 1 })).runs;
     expect(child?.runTitle).toBe("Order C-1");
     expect((await readRun(engine.db, child?.id as string)).ancestors[0]?.named).toEqual({

@@ -69,6 +69,26 @@ describe("on a big table", () => {
     expect((await readRunCounts(db, { tags }, 10)).byStatus).toMatchObject({ completed: 1, failed: 0 });
   });
 
+  it("a title is found by its beginning: of few runs through its index, of many among the newest", async () => {
+    await database.pool.query(`
+      update handrail.run set run_title = case when version = 2 then 'Refund R_' else 'Order O-' end || right(id::text, 5)
+      where workflow = 'big' and (version = 2 or id > '01975555-0000-7000-8000-000000000000')`);
+    await database.pool.query("analyze handrail.run");
+    const budgetMs = 0;
+    const few = await readRuns(db, { q: "refund r_", budgetMs });
+    expect(few.runs.map(({ version, runTitle }) => [version, runTitle])).toEqual([
+      [2, "Refund R_05dc0"],
+      [2, "Refund R_00032"],
+    ]);
+    expect(few.lookedBackTo).toBeNull();
+    expect((await readRunCounts(db, { q: "Refund R" }, 10)).byStatus).toMatchObject({ failed: 2 });
+    const many = await readRuns(db, { q: "order", budgetMs, limit: 20 });
+    expect(many.runs.map(({ runTitle }) => runTitle)).toContain("Order O-061a8");
+    expect(many.runs).toHaveLength(20);
+    expect(await ids({ q: "refundxr" })).toEqual([]);
+    expect(await ids({ q: "re" })).toEqual([]);
+  });
+
   it("for runs that have ended, those that wait at a step are not read", () => {
     const textOf = (status: RunStatus[]) =>
       findText({ step: ["step-50"], status }, new Parameters(), { ...page, sort: "newest" });
@@ -181,6 +201,9 @@ describe("on a big table", () => {
     ["what a run did", { where: ["did:a", "-did:b", "took.a:>2s"] }, "newest", /run_pkey[\s\S]*step_pkey/],
     ["what a run of a workflow did", { where: ["failed-attempts:>3"], workflow: ["big"] }, "newest", /step_pkey/],
     ["a value of the input", { where: ["input.n:>1"] }, "newest", /run_pkey/],
+    ["a title", { q: "order a-1", titled: "few" }, "newest", /run_titled/],
+    ["a beginning that many titles have", { q: "order", titled: "many" }, "newest", /run_pkey/],
+    ["a title in a workflow", { q: "order", titled: "many", workflow: ["big"] }, "newest", /run_by_workflow|run_pkey/],
     ["what is left out", { notWorkflow: ["big"], notError: ["x"] }, "newest", /run_pkey/],
     ["the oldest first", {}, "oldest", /run_pkey/],
     ["the latest end first", { status: ["failed"] }, "ended", /run_by_end/],

@@ -25,21 +25,26 @@ export interface TriedRow {
   operation_id: string | null;
 }
 
-/** Newest rows of the workflow's audit log that are read. */
-export const ACTIONS_LOOKED_AT = 5_000;
+/** Newest rows of the workflow's audit log that are read, of those since the problem began. */
+export const ACTIONS_LOOKED_AT = 2_000;
 
-/** Reruns of probes are left out: a probe lists them itself. */
-const triedStatement: Statement = {
+/**
+ * Reruns of probes are left out: a probe lists them itself. The workflow is a range of one, which only the index of a workflow's rows has in
+ * order: for few of them, the planner would read the whole audit log backwards.
+ */
+export const triedStatement: Statement = {
   name: "tried-on-problem",
   text: `
     with acted as (
       select audit.* from (
         select id, at, actor, act, step, reason, run_id, plan_id, result from handrail.audit
-        where workflow = (select workflow from handrail.problem where id = $1::uuid)
-        order by id desc limit ${ACTIONS_LOOKED_AT}
+        where workflow >= (select workflow from handrail.problem where id = $1::uuid)
+          and workflow <= (select workflow from handrail.problem where id = $1::uuid)
+          and id >= (select id from handrail.audit where at >= (select first_at from handrail.problem where id = $1::uuid)
+            order by at, id limit 1)
+        order by workflow desc, id desc limit ${ACTIONS_LOOKED_AT}
       ) as audit
       where result = 'done' and run_id is not null and act = any ($2::text[])
-        and at >= (select first_at from handrail.problem where id = $1::uuid)
     ), grouped as (
       select max(acted.id) as id, max(acted.at) as at, min(actor) as actor, min(act) as act, min(step) as step, min(reason) as reason, plan_id,
         count(*)::int as runs, count(*) filter (where left_at is not null)::int as "left",

@@ -1,8 +1,8 @@
 import type { RunSort } from "../../engine/runs/run";
 import type { Db } from "../db";
 import { attentionOf } from "../runs/attention";
+import { narrowed } from "./narrowed";
 import { FIRST_LOOK, MOST_LOOKED_AT, stillToLookAt } from "./pace";
-import { byRarestTag } from "./rarest-tag";
 import { Parameters, type RunFilter } from "./run-filter";
 import { CLOCK_SLACK_MS, idAt } from "./run-ids";
 import { bounded, type Lane, laneByEnd, lanesOf } from "./run-lanes";
@@ -55,7 +55,7 @@ export async function findRuns(
   { after, limit, sort = "newest", budgetMs = Number.POSITIVE_INFINITY }: Looking,
 ): Promise<FoundRuns> {
   const since = performance.now();
-  const filter = await byRarestTag(db, given);
+  const filter = await narrowed(db, given);
   const ids: string[] = [];
   let looked = 0;
   let most = Number.isFinite(budgetMs) ? FIRST_LOOK : MOST_LOOKED_AT;

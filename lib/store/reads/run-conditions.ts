@@ -46,8 +46,8 @@ export const heldBy = (problem: string, parameters: Parameters): string[] => [
 export const HOLDING_ATTENTIONS = ["failed", "outcome_unknown", "compensation_owed"] as const satisfies Attention[];
 export const IN_TROUBLE = `run.attention in (${HOLDING_ATTENTIONS.map((one) => `'${one}'`).join(", ")})`;
 
-/** `blind` is not a condition in itself, and the time window is part of the order of the list. */
-type Field = Exclude<keyof RunFilter, "createdAfter" | "createdBefore" | "blind">;
+/** `blind` and `titled` are not conditions in themselves, and the time window is part of the order of the list. */
+type Field = Exclude<keyof RunFilter, "createdAfter" | "createdBefore" | "blind" | "titled">;
 
 /** The conditions of the filter except for those fields by which the way itself leads to the runs. */
 export function conditionsOf(
@@ -106,12 +106,26 @@ const hasTag = (name: string, values: readonly string[], parameters: Parameters)
 
 const isKnownBy = (q: string, blind: boolean | undefined, parameters: Parameters) => {
   const tagged = parameters.add(storedValuesFor(q, blind ?? false), "text[]");
-  const names = [hasId(q, parameters), hasKey(q, blind ?? false, parameters)].filter((one) => one !== undefined);
+  const names = [hasId(q, parameters), hasKey(q, blind ?? false, parameters), hasTitle(q, parameters)].filter(
+    (one) => one !== undefined,
+  );
   return `(${[...names, `exists (select from handrail.run_tag where run_id = run.id and value = any (${tagged}))`].join(" or ")})`;
 };
 
 export const hasKey = (key: string, blind: boolean, parameters: Parameters): string =>
   `(run.idempotency_key = ${parameters.add(key, "text")}${blind ? ` and ${MASKS_NOTHING}` : ""})`;
+
+const SHORTEST_TITLE = 3;
+
+/**
+ * Its title, or the beginning of it, in the order of their index; undefined for a text that is too short. Titles have no masked values:
+ * any caller may search them.
+ */
+export function hasTitle(text: string, parameters: Parameters): string | undefined {
+  if (text.length < SHORTEST_TITLE) return undefined;
+  const from = `lower(${parameters.add(text, "text")})`;
+  return `(lower(run.run_title) ~>=~ ${from} and lower(run.run_title) ~<~ (${from} || chr(1114111)))`;
+}
 
 /** Its id, or the beginning of it; undefined for a text that cannot be one. */
 export function hasId(text: string, parameters: Parameters): string | undefined {

@@ -1,8 +1,8 @@
 import { ATTENTIONS, type Attention, RUN_STATUSES, type RunStatus } from "../../engine/runs/run";
 import type { Db } from "../db";
 import { foundAndLeft, lookedAtText } from "./find-runs";
+import { narrowed } from "./narrowed";
 import { FIRST_LOOK, LOOKING_MS, MOST_LOOKED_AT, stillToLookAt } from "./pace";
-import { byRarestTag } from "./rarest-tag";
 import { HOLDING_ATTENTIONS, heldBy } from "./run-conditions";
 import { asksOnlyFor, Parameters, type RunFilter } from "./run-filter";
 
@@ -55,10 +55,10 @@ interface StateRow {
 }
 
 /** If one way leads to the runs of every number: among its first ones, or among as many as the time allows. */
-async function countOnOneWalk(db: Db, { status, attention, ...filter }: RunFilter): Promise<RunCountRow[]> {
-  const narrowed = await byRarestTag(db, filter);
-  const { problem } = narrowed;
-  if (problem !== undefined && asksOnlyFor(narrowed, ["problem"])) {
+async function countOnOneWalk(db: Db, { status, attention, ...given }: RunFilter): Promise<RunCountRow[]> {
+  const filter = await narrowed(db, given);
+  const { problem } = filter;
+  if (problem !== undefined && asksOnlyFor(filter, ["problem"])) {
     const heldText = (parameters: Parameters) => heldStatesText(problem, parameters, MOST_LOOKED_AT);
     return rowsOf(await selectStates(db, heldText, MOST_LOOKED_AT), { status, attention });
   }
@@ -66,7 +66,7 @@ async function countOnOneWalk(db: Db, { status, attention, ...filter }: RunFilte
   // From the newest one each time: runs read before cost little.
   for (let most = FIRST_LOOK; ; ) {
     const looked = most;
-    const states = await selectStates(db, (parameters) => lookedAtText(narrowed, parameters, { most: looked }), looked);
+    const states = await selectStates(db, (parameters) => lookedAtText(filter, parameters, { most: looked }), looked);
     const more = states.partial ? stillToLookAt(looked, performance.now() - since, LOOKING_MS) : 0;
     if (more === 0) return rowsOf(states, { status, attention });
     most += more;

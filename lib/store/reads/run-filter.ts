@@ -5,7 +5,10 @@ export interface RunFilter {
   status?: RunStatus[] | undefined;
   workflow?: string[] | undefined;
   attention?: Attention[] | undefined;
-  /** A run's id or at least eight characters of its beginning, an idempotency key, or the value of a tag. */
+  /**
+   * A run's id or at least eight characters of its beginning, an idempotency key, the value of a tag, or a title or at least three
+   * characters of its beginning, in any case.
+   */
   q?: string | undefined;
   /** By name; several values of one tag: any of them. */
   tags?: Record<string, string | string[]> | undefined;
@@ -23,6 +26,8 @@ export interface RunFilter {
   notStep?: string[] | undefined;
   notError?: string[] | undefined;
   notVersion?: number[] | undefined;
+  /** How many titles begin with `q`, found out before the ways to the runs are chosen: narrowed.ts. */
+  titled?: "none" | "few" | "many" | undefined;
   /** Only the children of this run. */
   parentRunId?: string | undefined;
   /** Only those that this problem holds now. */

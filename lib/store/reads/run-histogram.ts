@@ -1,7 +1,7 @@
 import type { RollupMinutes } from "../../engine/flow/rollup";
 import type { Db, Statement } from "../db";
 import { foundAndLeft, lookedAtText } from "./find-runs";
-import { byRarestTag } from "./rarest-tag";
+import { narrowed } from "./narrowed";
 import { spansEveryState } from "./run-counts";
 import { Parameters, type RunFilter } from "./run-filter";
 import { idAt } from "./run-ids";
@@ -30,7 +30,7 @@ export async function countByTime(
   { createdAfter: _after, createdBefore: _before, ...given }: RunFilter,
   spans: readonly { fromMs: number; untilMs: number }[],
 ): Promise<HistogramRow[]> {
-  const filter = await byRarestTag(db, given);
+  const filter = await narrowed(db, given);
   const parameters = new Parameters();
   const from = parameters.add(
     spans.map(({ fromMs }) => idAt(fromMs, "0")),

@@ -2,7 +2,17 @@ import { hasEnded, type RunStatus } from "../../engine/runs/run";
 import { OWN_WORKFLOWS } from "../../engine/workflows/own-workflows";
 import { needsAttention } from "../runs/attention";
 import { storedValuesFor } from "../tag-values";
-import { BY_STATUS, conditionsOf, digestsOf, hasId, hasKey, heldBy, IN_TROUBLE, standsAt } from "./run-conditions";
+import {
+  BY_STATUS,
+  conditionsOf,
+  digestsOf,
+  hasId,
+  hasKey,
+  hasTitle,
+  heldBy,
+  IN_TROUBLE,
+  standsAt,
+} from "./run-conditions";
 import type { Parameters, RunFilter } from "./run-filter";
 
 /**
@@ -82,7 +92,8 @@ function waysToStand(step: string, { status = [] }: RunFilter): string[] {
   return status.length > 0 && status.every(hasEnded) ? [at.failed] : Object.values(at);
 }
 
-function waysByName(q: string, { blind = false }: RunFilter, parameters: Parameters): Way[] {
+function waysByName(q: string, filter: RunFilter, parameters: Parameters): Way[] {
+  const { blind = false } = filter;
   const id = hasId(q, parameters);
   return [
     ...(id ? [{ from: RUN, walk: [id], walked: ["q"] } satisfies Way] : []),
@@ -95,7 +106,23 @@ function waysByName(q: string, { blind = false }: RunFilter, parameters: Paramet
         walked: ["q"],
       }),
     ),
+    ...waysByTitle(q, filter, parameters),
   ];
+}
+
+/** Few are read whole, for their index has another order than the list; of many, the newest runs are checked. */
+function waysByTitle(q: string, filter: RunFilter, parameters: Parameters): Way[] {
+  if (filter.titled !== "few" && filter.titled !== "many") return [];
+  const title = hasTitle(q, parameters);
+  if (title === undefined) return [];
+  // Without the offset, the planner may walk all runs by their ids.
+  if (filter.titled === "few")
+    return [{ from: `(select * from ${RUN} where ${title} offset 0) as run`, walk: [], walked: ["q"] }];
+  return waysByState(filter, parameters).map(({ walked, fits = [], ...way }) => ({
+    ...way,
+    walked: [...walked, "q"],
+    fits: [...fits, title],
+  }));
 }
 
 /**

@@ -23,7 +23,7 @@ interface FilterBarProps extends Pick<RunUrl, "url" | "setUrl" | "clear"> {
   onEnter: (text: string) => void;
 }
 
-/** The filter as text: terms as chips, then the field for the next one, or for any id or key. */
+/** The filter as text: terms as chips, then the field for the next one, or for any title, id or key. */
 export function FilterBar({ url, setUrl, clear, runs, onEnter }: FilterBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const draft = useDraft({ url, setUrl });
@@ -44,7 +44,7 @@ export function FilterBar({ url, setUrl, clear, runs, onEnter }: FilterBarProps)
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a click beside the field is one into it. */}
       <div
         onClick={() => field.current?.focus()}
-        className="flex min-h-11 cursor-text flex-wrap items-center gap-1 rounded-lg border border-field bg-panel py-0.5 pr-9 pl-2.5 has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-accent has-[input:focus-visible]:outline-offset-2 md:min-h-[30px] md:rounded-[7px] md:pl-2"
+        className="flex min-h-11 short:min-h-9 cursor-text flex-wrap items-center gap-1 rounded-lg border border-field bg-panel py-0.5 pr-9 pl-2.5 has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-accent has-[input:focus-visible]:outline-offset-2 md:min-h-[30px] md:rounded-[7px] md:pl-2"
       >
         <Search aria-hidden className="mr-0.5 size-4 shrink-0 text-ink-3 md:size-3.5" />
         {draft.terms.length > 0 && (
@@ -57,7 +57,7 @@ export function FilterBar({ url, setUrl, clear, runs, onEnter }: FilterBarProps)
         <input
           ref={field}
           role="combobox"
-          aria-label="Filter runs, or find one by any id or business key"
+          aria-label="Filter runs, or find one by any title, id or business key"
           aria-expanded={list.isOpen}
           aria-controls={list.isOpen ? list.id : undefined}
           aria-autocomplete="list"

@@ -36,12 +36,12 @@ export function RunHistogram({ url, setUrl, filter }: Pick<RunUrl, "url" | "setU
   const { data, error } = useQuery({ ...runHistogramQuery(filter), enabled: isOpen });
   return (
     <section aria-label="Over time" className="border-line border-t px-4 md:px-6">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 short:py-0">
         <button
           type="button"
           aria-expanded={isOpen}
           onClick={() => store(isOpen ? "closed" : "open")}
-          className="flex h-11 items-center gap-1 text-ink-3 text-small hover:text-ink md:h-7"
+          className="flex h-11 short:h-7 items-center gap-1 text-ink-3 text-small hover:text-ink md:h-7"
         >
           <ChevronRight aria-hidden className={classNames("size-3.5 transition-transform", isOpen && "rotate-90")} />
           Over time

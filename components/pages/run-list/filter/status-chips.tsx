@@ -85,7 +85,7 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
   return (
     <fieldset className="min-w-0">
       <legend className="sr-only">Filter by status</legend>
-      <ScrollRow className="gap-1 px-4 py-2.5 md:gap-0.5 md:px-6">
+      <ScrollRow className="gap-1 px-4 py-2.5 short:py-1 md:gap-0.5 md:px-6">
         <ChipButton on={all} onClick={() => setUrl({ status: null, attention: null, not })}>
           <span className="font-medium md:text-small">All</span>
         </ChipButton>

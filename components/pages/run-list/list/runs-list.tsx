@@ -8,7 +8,7 @@ import { QueryFailure } from "@/components/parts/page/query-failure";
 import { Instant } from "@/components/parts/time/instant";
 import { Button } from "@/components/ui/button";
 import { Spinner } from "@/components/ui/feedback/spinner";
-import { PHONE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
+import { PHONE, SHORT, useMediaQuery } from "@/components/ui/hooks/use-media-query";
 import { later } from "@/components/ui/later";
 import { roomAtFirst } from "@/components/ui/table/room-at-first";
 import { plural } from "@/lib/format";
@@ -42,7 +42,8 @@ export function RunsList({ page, steady, columns, density, selection, matching, 
   const { query, runs, held, left, refresh } = steady;
   const scroller = useRef<HTMLDivElement>(null);
   const phone = useMediaQuery(PHONE);
-  const rowHeight = phone ? cardHeight(columns) : ROW_HEIGHTS[density];
+  const short = useMediaQuery(SHORT);
+  const rowHeight = phone ? cardHeight(columns, short) : ROW_HEIGHTS[density];
   // Stable while the rows and their height are: otherwise each row is measured again.
   const measures = useMemo(
     () => ({ estimateSize: () => rowHeight, getItemKey: (index: number) => runs[index]?.id ?? index }),

@@ -7,6 +7,7 @@ import { lookOfRun } from "@/components/domain/run/run-looks";
 import { onPlainClick } from "@/components/parts/keys/plain-click";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
+import { SHORT, useMediaQuery } from "@/components/ui/hooks/use-media-query";
 import { RowCheckbox } from "@/components/ui/table/row-checkbox";
 import type { RunListItem } from "@/lib/api/contract/run";
 import { classNames } from "@/lib/class-names";
@@ -21,10 +22,11 @@ import { rowId } from "./row-id";
 import { LEFT } from "./run-table";
 import { flashOf, useFlash } from "./use-flash";
 
-const USUAL_HEIGHT = 84;
+const USUAL_HEIGHT = { three: 84, two: 48 };
 
-/** In pixels: what is chosen for the table is what a card says, a line each. */
-export const cardHeight = ({ usual, definitions }: RunColumns) => (usual ? USUAL_HEIGHT : linesHeight(definitions));
+/** In pixels: what is chosen for the table is what a card says, a line each. On a short screen a usual card has two lines of its three. */
+export const cardHeight = ({ usual, definitions }: RunColumns, short: boolean) =>
+  usual ? USUAL_HEIGHT[short ? "two" : "three"] : linesHeight(definitions);
 
 interface RunCardsProps {
   runs: RunListItem[];
@@ -96,6 +98,13 @@ const RunCard = memo(function RunCard({ run, columns, left, checked, onToggle, o
 });
 
 function UsualCard({ run, link }: { run: RunListItem; link: RowLink }) {
+  const short = useMediaQuery(SHORT);
+  const names = (
+    <span className="flex min-w-0 items-baseline gap-2">
+      <span className="truncate font-mono text-small">{nameOfRun(run.id, run)}</span>
+      <span className="truncate text-ink-3 text-small">{run.workflow}</span>
+    </span>
+  );
   return (
     <Link
       {...link}
@@ -104,13 +113,11 @@ function UsualCard({ run, link }: { run: RunListItem; link: RowLink }) {
       className="flex min-w-0 flex-1 flex-col justify-center gap-1 pr-4 active:bg-gray-soft"
     >
       <span className="flex items-center justify-between gap-3">
-        <StatusLabel look={lookOfRun(run)} />
-        <Instant at={run.startedAt ?? run.createdAt} as="relative" className="shrink-0 text-ink-3 text-small" />
+        <StatusLabel look={lookOfRun(run)} className="shrink-0" />
+        {short && names}
+        <Instant at={run.startedAt ?? run.createdAt} as="relative" className="ml-auto shrink-0 text-ink-3 text-small" />
       </span>
-      <span className="flex items-baseline gap-2">
-        <span className="truncate font-mono text-small">{nameOfRun(run.id, run)}</span>
-        <span className="truncate text-ink-3 text-small">{run.workflow}</span>
-      </span>
+      {!short && names}
       <span className="flex items-center justify-between gap-3">
         <span className="truncate">
           <NowAtText run={run} />

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { stepHref } from "@/components/domain/run/step-href";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { runNormalQuery } from "@/lib/api/hooks/beside-hooks";
 import { stepPattern } from "@/lib/engine/steps/step-pattern";
@@ -19,11 +20,7 @@ export function UsualTime({ run, step }: { run: Run; step: Step }) {
       {tookMs !== null && <span className={isSlow ? "text-amber" : "text-ink-2"}>{formatDuration(tookMs)}, </span>}
       {normal && <>{usualWords(normal)}. </>}
       {data.goodRun && (
-        <Link
-          href={`/runs/${data.goodRun.runId}?step=${encodeURIComponent(step.name)}`}
-          prefetch={false}
-          className="text-accent underline"
-        >
+        <Link href={stepHref(data.goodRun.runId, step.name)} prefetch={false} className="text-accent underline">
           The same step of a good run
         </Link>
       )}

@@ -139,7 +139,7 @@ describe("on the timeline", () => {
     render(
       <QueryClientProvider client={new QueryClient()}>
         <NuqsTestingAdapter hasMemory searchParams={query} onUrlUpdate={({ queryString }) => urls.push(queryString)}>
-          <TimelinePanel run={run} selected={null} onSelect={() => undefined} wide={false} page={page} />
+          <TimelinePanel run={run} selected={null} opensAt={null} onSelect={() => undefined} wide={false} page={page} />
         </NuqsTestingAdapter>
       </QueryClientProvider>,
     );
@@ -162,6 +162,15 @@ describe("on the timeline", () => {
     await waitFor(() => expect(document.activeElement?.hasAttribute("data-mark")).toBe(true));
     // Of the row, Tab still stops at what chooses it alone.
     expect([mark.tabIndex, row.tabIndex]).toEqual([-1, 0]);
+  });
+
+  it("the list of steps has the same marks, and its own choice of them", async () => {
+    const { user, urls } = show("?view=steps");
+    expect(await screen.findByRole("img", { name: /^usually 500 ms/ })).toBeDefined();
+    await user.click(await screen.findByRole("button", { name: "Overlays" }));
+    await user.click(await screen.findByRole("checkbox", { name: /Usual time/ }));
+    await waitFor(() => expect(urls.at(-1)).toContain("overlays="));
+    await waitFor(() => expect(screen.queryByRole("img", { name: /^usually/ })).toBeNull());
   });
 
   it("steps through the run's history: rows as they were, what happened in words, and the moment in the address", async () => {

@@ -21,7 +21,7 @@ import { WithInspector } from "./with-inspector";
 
 /** `page` scrolls as a whole when timeline and inspector are not side by side. */
 export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }) {
-  const { tab, setTab, step, whole, selectStep } = useRunPage(run);
+  const { tab, setTab, whole, ...chosen } = useRunPage(run);
   const tabs: { value: RunTab; text: string; count?: number }[] = [
     { value: "timeline", text: "Timeline" },
     { value: "graph", text: "Graph" },
@@ -41,11 +41,11 @@ export function RunTabs({ run, page }: { run: Run; page: HTMLDivElement | null }
   return (
     <Tabs label="Views of the run" value={tab} onChange={setTab} tabs={tabs}>
       <TabPanel value="timeline" className="flex min-h-0 flex-1 flex-col">
-        <StepsPanel run={whole} page={page} step={step} selectStep={selectStep} />
+        <StepsPanel run={whole} page={page} {...chosen} />
       </TabPanel>
       <TabPanel value="graph" className="flex min-h-0 flex-1 flex-col">
-        <WithInspector run={whole} step={step} onClose={() => void selectStep(null)}>
-          <GraphPanel run={whole} selected={step} onSelect={(chosen) => void selectStep(chosen)} />
+        <WithInspector run={whole} {...chosen} onClose={() => void chosen.selectStep(null)}>
+          <GraphPanel run={whole} selected={chosen.step} onSelect={(step) => void chosen.selectStep(step)} />
         </WithInspector>
       </TabPanel>
       <TabPanel value="effects" className="min-h-0 flex-1 xl:overflow-y-auto">
@@ -77,15 +77,25 @@ interface StepsPanelProps {
   run: Run;
   page: HTMLDivElement | null;
   step: Step | null;
+  named: string | null;
+  shown: string | null;
   selectStep: (step: Pick<Step, "name" | "generation" | "supersededBy"> | null) => void;
 }
 
 /** The steps, and beside them what is known of the one that is chosen, or of the run. */
-function StepsPanel({ run, page, step, selectStep }: StepsPanelProps) {
+function StepsPanel({ run, page, step, named, shown, selectStep }: StepsPanelProps) {
   const wide = useMediaQuery(SIDE_BY_SIDE);
   return (
-    <WithInspector run={run} step={step} onClose={() => selectStep(null)}>
-      <TimelinePanel run={run} selected={step} onSelect={selectStep} wide={wide} page={page} />
+    <WithInspector run={run} step={step} named={named} onClose={() => selectStep(null)}>
+      {/* Where the page scrolls as a whole, a run opens with its sentence, which leads to the step. */}
+      <TimelinePanel
+        run={run}
+        selected={step}
+        opensAt={wide ? shown : named}
+        onSelect={selectStep}
+        wide={wide}
+        page={page}
+      />
     </WithInspector>
   );
 }

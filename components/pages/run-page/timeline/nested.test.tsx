@@ -118,7 +118,7 @@ function open(children: Run[]) {
         searchParams="?view=timeline"
         onUrlUpdate={({ queryString }) => urls.push(queryString)}
       >
-        <TimelinePanel run={root} selected={null} onSelect={() => undefined} wide={false} page={page} />
+        <TimelinePanel run={root} selected={null} opensAt={null} onSelect={() => undefined} wide={false} page={page} />
       </NuqsTestingAdapter>
     </QueryClientProvider>,
   );

@@ -9,6 +9,7 @@ import { classNames } from "@/lib/class-names";
 import { formatDuration, plural } from "@/lib/format";
 import type { StepRow } from "../lanes/lanes";
 import type { TimeScale } from "../lanes/time-scale";
+import type { Mark } from "../layers/layer";
 import { ChildLink, natureOf, wordsOf } from "./step-row";
 import { TimelineTrack } from "./track";
 
@@ -18,6 +19,7 @@ interface StepListRowProps {
   scale: TimeScale;
   nowMs: number | null;
   clock: (ms: number) => string;
+  marks: readonly Mark[] | undefined;
   /** The run has several generations. */
   several: boolean;
   selected: boolean;
@@ -25,7 +27,7 @@ interface StepListRowProps {
 }
 
 export const StepListRow = memo(function StepListRow(props: StepListRowProps) {
-  const { row, scale, nowMs, clock, several, selected, onSelect } = props;
+  const { row, scale, nowMs, clock, marks, several, selected, onSelect } = props;
   const { step, segments, tookMs, drift } = row;
   const look = lookOfStep(step);
   return (
@@ -55,7 +57,7 @@ export const StepListRow = memo(function StepListRow(props: StepListRowProps) {
       </span>
       <StepNote step={step} />
       <span className="max-md:order-last max-md:col-span-2">
-        <TimelineTrack segments={segments} scale={scale} nowMs={nowMs} clock={clock} folds={false} />
+        <TimelineTrack segments={segments} marks={marks} scale={scale} nowMs={nowMs} clock={clock} folds={false} />
       </span>
       <span className="text-right text-ink-3 text-small tabular-nums max-md:hidden">
         {clock(Date.parse(step.startedAt)).slice(0, -4)}

@@ -11,6 +11,8 @@ import type { DrawnStep } from "@/lib/api/contract/steps";
 import { plural } from "@/lib/format";
 import type { Lane, StepRow } from "../lanes/lanes";
 import { wholeScale } from "../lanes/scales";
+import type { Layers } from "../layers/layer";
+import { LayerChoices } from "../layers/layer-choices";
 import { isSeen } from "./items";
 import { StepListRow } from "./step-list-row";
 import { Toolbar } from "./toolbar";
@@ -22,22 +24,26 @@ import { offsetIn, VirtualRows } from "./virtual-rows";
 const ROW_HEIGHT = { wide: 32, phone: 64 };
 
 interface StepListProps {
+  runId: string;
+  /** What is drawn beside the bars; null until it is there. */
+  layers: Layers | null;
   lanes: Lane[];
   createdAt: string;
   nowMs: number | null;
   selected: { name: string; generation: number } | null;
-  failed: string | null;
+  opensAt: string | null;
   onSelect: (step: DrawnStep) => void;
   view: TimelineView;
   scroller: HTMLDivElement | null;
 }
 
 /** The same steps as a dense list, one line each: in order, or the longest first. */
-export function StepList({ lanes, createdAt, nowMs, selected, failed, onSelect, view, scroller }: StepListProps) {
+export function StepList(props: StepListProps) {
+  const { lanes, nowMs, selected, onSelect, view, scroller } = props;
   const list = useRef<HTMLUListElement>(null);
   const rows = useMemo(() => listed(lanes, view), [lanes, view]);
   const whole = useMemo(() => wholeScale(lanes, view.unfolded), [lanes, view.unfolded]);
-  const clock = useClock(useTimes(), createdAt);
+  const clock = useClock(useTimes(), props.createdAt);
   const screen = useMediaQuery(PHONE) ? "phone" : "wide";
   // Stable while the rows are: otherwise each row is measured again.
   const measures = useMemo(
@@ -55,25 +61,14 @@ export function StepList({ lanes, createdAt, nowMs, selected, failed, onSelect, 
     area: list,
     steps: useMemo(() => rows.map(({ step }) => step), [rows]),
     chosen: selected,
-    failed,
+    opensAt: props.opensAt,
     onChoose: onSelect,
     virtualizer,
   });
   return (
     <div>
       <Toolbar view={view} lanes={lanes} />
-      <div className="flex items-center justify-between gap-3 border-line border-b px-4 py-1.5 text-ink-3 text-small md:px-6">
-        <span role="status">{plural(rows.length, "step")}</span>
-        <Segmented
-          label="Order"
-          value={view.sort}
-          onChange={view.setSort}
-          options={[
-            { value: "order", text: <Option icon={ListOrdered} text="In order" /> },
-            { value: "duration", text: <Option icon={ArrowDownWideNarrow} text="Longest" /> },
-          ]}
-        />
-      </div>
+      <ListHead count={rows.length} runId={props.runId} view={view} />
       {rows.length === 0 && <EmptyState title="No matching steps">Remove a filter to see more.</EmptyState>}
       <VirtualRows list={list} label={`Steps: ${rows.length}`} rows={rows} virtualizer={virtualizer}>
         {(row) => (
@@ -82,12 +77,33 @@ export function StepList({ lanes, createdAt, nowMs, selected, failed, onSelect, 
             scale={whole}
             nowMs={nowMs}
             clock={clock}
+            marks={props.layers?.ofRow(row)}
             several={lanes.length > 1}
             selected={row.step.name === selected?.name && row.step.generation === selected.generation}
             onSelect={onSelect}
           />
         )}
       </VirtualRows>
+    </div>
+  );
+}
+
+function ListHead({ count, runId, view }: { count: number; runId: string; view: TimelineView }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 border-line border-b px-4 py-1.5 text-ink-3 text-small md:px-6">
+      <span role="status" className="mr-auto">
+        {plural(count, "step")}
+      </span>
+      <LayerChoices runId={runId} shown={view.overlays} onToggle={view.toggleOverlay} />
+      <Segmented
+        label="Order"
+        value={view.sort}
+        onChange={view.setSort}
+        options={[
+          { value: "order", text: <Option icon={ListOrdered} text="In order" /> },
+          { value: "duration", text: <Option icon={ArrowDownWideNarrow} text="Longest" /> },
+        ]}
+      />
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { ArrowUpRight, ChevronRight } from "lucide-react";
 import Link from "next/link";
 import { memo, type ReactNode } from "react";
+import { stepHref } from "@/components/domain/run/step-href";
 import { lookOfCompensation, lookOfStep } from "@/components/domain/run/step-looks";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { MiddleText } from "@/components/ui/text/middle-text";
@@ -82,13 +83,7 @@ function Main(props: TimelineStepRowProps & { label: string; children: ReactNode
   const { name } = row.step;
   if (place)
     return (
-      <Link
-        data-row
-        href={`/runs/${place.runId}?step=${encodeURIComponent(name)}`}
-        prefetch={false}
-        aria-label={label}
-        className={MAIN}
-      >
+      <Link data-row href={stepHref(place.runId, name)} prefetch={false} aria-label={label} className={MAIN}>
         {children}
       </Link>
     );

@@ -12,27 +12,33 @@ function aScreen(): HTMLDivElement {
   const page = document.createElement("div");
   Object.defineProperty(page, "clientHeight", { value: 1_200 });
   Object.defineProperty(page, "clientWidth", { value: 900 });
+  Object.defineProperty(page, "scrollHeight", { value: 1_000_000 });
   return page;
 }
 
-function show(given: Partial<Run>, query = "") {
-  const run = aRun({ finishedAt: at(200), ...given });
+function show(given: Partial<Run>, query = "", opensAt: string | null = null) {
   const chosen: string[] = [];
   const urls: string[] = [];
-  render(
-    <QueryClientProvider client={new QueryClient()}>
+  const tops: number[] = [];
+  const page = aScreen();
+  page.scrollTo = ((to: ScrollToOptions) => tops.push(to.top ?? 0)) as typeof page.scrollTo;
+  const client = new QueryClient();
+  const panel = (shown: Partial<Run>) => (
+    <QueryClientProvider client={client}>
       <NuqsTestingAdapter hasMemory searchParams={query} onUrlUpdate={({ queryString }) => urls.push(queryString)}>
         <TimelinePanel
-          run={run}
+          run={aRun({ finishedAt: at(200), ...shown })}
           selected={null}
+          opensAt={opensAt}
           onSelect={({ name }) => chosen.push(name)}
           wide={false}
-          page={aScreen()}
+          page={page}
         />
       </NuqsTestingAdapter>
-    </QueryClientProvider>,
+    </QueryClientProvider>
   );
-  return { user: userEvent.setup(), chosen, urls };
+  const { rerender } = render(panel(given));
+  return { user: userEvent.setup(), chosen, urls, tops, change: (next: Partial<Run>) => rerender(panel(next)) };
 }
 
 const mails = Array.from({ length: 30 }, (_, index) => aStep(`send-mail-${index + 1}`, index));
@@ -112,6 +118,36 @@ describe("the timeline", () => {
     expect(screen.getByText("try 3")).toBeDefined();
     await user.click(screen.getByRole("button", { name: "generation 3" }));
     await waitFor(() => expect(screen.getAllByRole("button", { name: /^charge:/ })).toHaveLength(3));
+  });
+
+  it("of ten thousand steps opens at the one that failed, and of none without one", () => {
+    const steps = Array.from({ length: 10_000 }, (_, index) =>
+      aStep(`step ${String.fromCodePoint(0x4e00 + index)}`, index),
+    );
+    const failed = aStep("store", 9_000, { status: "failed" });
+    expect(Math.max(...show({ steps }).tops)).toBe(0);
+    const top = Math.max(...show({ steps: steps.toSpliced(9_000, 0, failed) }, "", "store").tops);
+    // Its row is in the last tenth of them.
+    expect(top).toBeGreaterThan(9_000 * 28 - 1_200);
+    expect(top).toBeLessThan(9_100 * 64);
+  });
+
+  it("keeps that step in sight while rows arrive above it, until somebody looks elsewhere", async () => {
+    const step = (index: number) => aStep(`step ${String.fromCodePoint(0x4e00 + index)}`, index);
+    const last = [
+      aStep("store", 9_998, { status: "failed" }),
+      ...Array.from({ length: 40 }, (_, index) => step(9_999 + index)),
+    ];
+    const upTo = (count: number) => ({ steps: [...Array.from({ length: count }, (_, index) => step(index)), ...last] });
+    const { tops, change, user } = show(upTo(300), "", "store");
+    const before = Math.max(...tops);
+    change(upTo(2_000));
+    await waitFor(() => expect(Math.max(...tops)).toBeGreaterThan(before + 1_000 * 28));
+    await user.keyboard("{Shift}");
+    tops.length = 0;
+    change(upTo(4_000));
+    await screen.findByRole("list", { name: "Timeline of 4,041 steps" });
+    expect(Math.max(0, ...tops)).toBeLessThan(2_100 * 64);
   });
 
   it("looks at a part of the time, and says what it leaves out", async () => {

@@ -21,6 +21,8 @@ const StepList = later(() => import("./step-list").then((part) => part.StepList)
 interface TimelinePanelProps {
   run: Run;
   selected: { name: string; generation: number } | null;
+  /** The name of the step that comes into sight. */
+  opensAt: string | null;
   onSelect: (step: DrawnStep) => void;
   /** Whether timeline and inspector are side by side. */
   wide: boolean;
@@ -29,7 +31,7 @@ interface TimelinePanelProps {
 }
 
 /** The run's steps over time, or as a list. */
-export function TimelinePanel({ run: given, selected, onSelect, wide, page }: TimelinePanelProps) {
+export function TimelinePanel({ run: given, selected, opensAt, onSelect, wide, page }: TimelinePanelProps) {
   // An element in state, not a ref: a child that measures it in its own effects is drawn again once it is there.
   const [pane, setPane] = useState<HTMLDivElement | null>(null);
   const { run, missing, error, retry } = useDrawnRun(given);
@@ -37,8 +39,8 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
   const view = useTimelineView(run);
   const [layers, setLayers] = useState<Layers | null>(null);
   const [past, setPast] = useState<Past | null>(null);
-  const place = wide ? { scroller: pane, failed: failedIn(given) } : { scroller: page, failed: null };
-  const shared = { lanes, createdAt: run.createdAt, nowMs, selected, onSelect, view, ...place };
+  const scroller = wide ? pane : page;
+  const shared = { lanes, createdAt: run.createdAt, nowMs, selected, opensAt, onSelect, view, scroller };
   return (
     <div ref={setPane} className="min-w-0 xl:flex-1 xl:overflow-y-auto">
       {run.steps.length === 0 ? (
@@ -49,10 +51,12 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
             <HistoryBar run={run} at={view.at} onAt={view.setAt} onPast={setPast} onSelect={onSelect} />
           )}
           <Timeline {...shared} past={past} run={run} layers={layers} count={run.steps.length} />
-          {view.overlays.length > 0 && <ReadLayers runId={run.id} shown={view.overlays} onLayers={setLayers} />}
         </>
       ) : (
-        <StepList {...shared} />
+        <StepList {...shared} runId={run.id} layers={layers} />
+      )}
+      {run.steps.length > 0 && view.overlays.length > 0 && (
+        <ReadLayers runId={run.id} shown={view.overlays} onLayers={setLayers} />
       )}
       {missing > 0 && (
         // Overlays the scrolled content: no row moves when it appears or disappears.
@@ -71,7 +75,3 @@ export function TimelinePanel({ run: given, selected, onSelect, wide, page }: Ti
     </div>
   );
 }
-
-/** What somebody who opens the run has to see: the step that failed, or whose outcome nobody knows. */
-const failedIn = ({ failedStep, steps }: Run): string | null =>
-  failedStep ?? steps.find(({ status, supersededBy }) => status === "unknown" && supersededBy === null)?.name ?? null;

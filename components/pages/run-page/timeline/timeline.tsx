@@ -53,8 +53,8 @@ interface TimelineProps {
   createdAt: string;
   nowMs: number | null;
   selected: { name: string; generation: number } | null;
-  /** The step that comes into sight first, when none is selected. */
-  failed: string | null;
+  /** The name of the step that comes into sight. */
+  opensAt: string | null;
   onSelect: (step: DrawnStep) => void;
   view: TimelineView;
   /** What the timeline scrolls in. */
@@ -107,7 +107,7 @@ interface TimelineRowsProps extends TimelineProps {
 
 /** Only the rows in sight are drawn: a run may have ten thousand. */
 function TimelineRows(props: TimelineRowsProps) {
-  const { items, scales, lanes, count, nowMs, clock, axisOf, barsAt, selected, failed, onSelect, view, scroller } =
+  const { items, scales, lanes, count, nowMs, clock, axisOf, barsAt, selected, opensAt, onSelect, view, scroller } =
     props;
   const { layers, past } = props;
   const list = useRef<HTMLUListElement>(null);
@@ -125,7 +125,7 @@ function TimelineRows(props: TimelineRowsProps) {
     area: list,
     steps: useMemo(() => items.map(stepOf), [items]),
     chosen: selected,
-    failed,
+    opensAt,
     onChoose: onSelect,
     virtualizer,
   });

@@ -11,14 +11,14 @@ interface Rows {
   /** What each row chooses; null for one that is no step. */
   steps: readonly (DrawnStep | null)[];
   chosen: { name: string; generation: number } | null;
-  /** What is brought into sight when nothing is chosen: the step that failed; null where the page scrolls as a whole. */
-  failed: string | null;
+  /** The name of the step that is brought into sight. */
+  opensAt: string | null;
   onChoose: (step: DrawnStep) => void;
   virtualizer: Virtualizer<HTMLDivElement, Element>;
 }
 
 /** J and K go through the steps and choose; the arrows go through rows and bars, and Enter, being a press, chooses. */
-export function useRowKeys({ area, steps, chosen, failed, onChoose, virtualizer }: Rows): void {
+export function useRowKeys({ area, steps, chosen, opensAt, onChoose, virtualizer }: Rows): void {
   /** Brings a row into sight, and its button into focus. */
   const show = (index: number) => {
     virtualizer.scrollToIndex(index);
@@ -35,7 +35,7 @@ export function useRowKeys({ area, steps, chosen, failed, onChoose, virtualizer 
       return show(index);
     }
   };
-  useOpensAt(steps, chosen, failed, virtualizer);
+  useOpensAt(steps, chosen, opensAt, virtualizer);
   useOneTabStop(area);
   useHotkeys({ j: () => choose(1), k: () => choose(-1) });
 
@@ -65,29 +65,46 @@ export function useRowKeys({ area, steps, chosen, failed, onChoose, virtualizer 
   }, [area]);
 }
 
+/** What a person does to look elsewhere. */
+const MOVES = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+
 /**
- * The step that the address names, else the one that failed, is scrolled into view when the page opens, and when its row arrives
- * with a later page. Afterwards nothing jumps.
+ * The step that the page opens at is scrolled into view, or when its row arrives with a later page; so is one that a link on the page
+ * leads to. It is kept in view while rows arrive above it, until somebody does something. Afterwards nothing jumps.
  */
 function useOpensAt(
   steps: Rows["steps"],
   chosen: Rows["chosen"],
-  failed: string | null,
+  opensAt: string | null,
   virtualizer: Rows["virtualizer"],
 ): void {
-  const shown = useRef(chosen === null && failed === null);
+  const shown = useRef<{ step: string; at: number } | null>(null);
+  const left = useRef(false);
   const { scrollElement } = virtualizer;
   useEffect(() => {
-    if (shown.current || !scrollElement) return;
+    const leave = () => {
+      left.current = true;
+    };
+    for (const move of MOVES) addEventListener(move, leave, { passive: true });
+    return () => {
+      for (const move of MOVES) removeEventListener(move, leave);
+    };
+  }, []);
+  useEffect(() => {
+    const isNew = shown.current?.step !== opensAt;
+    if (opensAt === null || !scrollElement || (!isNew && left.current)) return;
     const at = steps.findIndex((step) =>
       chosen
         ? step?.name === chosen.name && step.generation === chosen.generation
-        : step?.name === failed && step?.supersededBy === null,
+        : step?.name === opensAt && step?.supersededBy === null,
     );
-    if (at < 0) return;
-    shown.current = true;
-    virtualizer.scrollToIndex(at, { align: "auto" });
-  }, [steps, chosen, failed, virtualizer, scrollElement]);
+    if (at < 0 || (!isNew && shown.current?.at === at)) return;
+    // What somebody pressed is at a place that they know; what the page opens at is best seen with what is around it.
+    const align = left.current ? "auto" : "center";
+    if (isNew) left.current = false;
+    shown.current = { step: opensAt, at };
+    virtualizer.scrollToIndex(at, { align });
+  }, [steps, chosen, opensAt, virtualizer, scrollElement]);
 }
 
 const ARROWS: Record<string, { by: 1 | -1; bars: boolean } | "first" | "last"> = {
