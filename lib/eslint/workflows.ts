@@ -27,6 +27,8 @@ export const STEP_CALLS = new Set([
   "now",
   "random",
   "uuid",
+  "cancelRun",
+  "sendEvent",
 ]);
 const NOTES = new Set(["log", "progress"]);
 const HAS_BODY = new Set(["step", "transaction"]);

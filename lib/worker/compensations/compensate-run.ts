@@ -37,7 +37,12 @@ import { rehearse } from "../versions/rehearse";
  * Runs the compensations that a worker must do, in reverse order of completion, each to a recorded end. One with its
  * retries exhausted, or a manual one, ends the claim: those behind it wait.
  */
-export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: OpenApp): Promise<ClaimEnd> {
+export async function compensateRun(
+  pass: Pass,
+  workflow: Workflow,
+  db: Db,
+  { app }: { app: OpenApp },
+): Promise<ClaimEnd> {
   const { claim, rest } = pass;
   const { id, epoch } = claim.run;
   const open = await claim.retrying(() => openCompensations(db, id));
