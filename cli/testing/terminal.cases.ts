@@ -25,6 +25,7 @@ const SHOWN: [words: string, begins: RegExp][] = Object.entries({
   "runs list": /^ID +TITLE +WORKFLOW +STATUS +TAGS +CREATED +SUMMARY\r\n/,
   "runs show RUN": /^run +[0-9a-f-]{36}\r\ntitle +Ada\r\nworkflow +greet, version 1\r\nstatus +completed\r\n/,
   "runs wait RUN": /^run +[0-9a-f-]{36}\r\n/,
+  "runs published RUN greeting": /^"Hello, Ada"\r\n$/,
   "runs logs RUN": /^\S.* greets Ada\r\n$/,
   "logs search greets": /^[0-9a-f-]{36} greet .* greets Ada\r\n/,
   "runs spans RUN": /^BEGAN +TOOK +SERVICE +SPAN\r\n\S+ +20 ms +shop +POST \/charges\r\n/,

@@ -29,6 +29,7 @@ export const STEP_CALLS = new Set([
   "uuid",
   "cancelRun",
   "sendEvent",
+  "publish",
 ]);
 const NOTES = new Set(["log", "progress"]);
 const HAS_BODY = new Set(["step", "transaction"]);

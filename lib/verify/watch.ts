@@ -92,7 +92,7 @@ export function watched(
 
 /** In the database, besides the step itself. */
 const LEAVES_NO_ROWS = ["sleep", "sleepUntil", "now", "random", "uuid"] as const;
-const LEAVES_ROWS = ["waitForEvent", "approval", "child", "startChild", "cancelRun", "sendEvent"] as const;
+const LEAVES_ROWS = ["waitForEvent", "approval", "child", "startChild", "cancelRun", "sendEvent", "publish"] as const;
 
 function watchedContext(ctx: Context, sights: Sights, eyes: TrialEyes, bodies: Bodies): Context {
   const given = ctx as unknown as Record<string, AnyBody>;

@@ -203,6 +203,11 @@ export interface Context extends Recorded, OtherRuns {
     options?: ChildOptions<string>,
   ): Promise<string>;
   /**
+   * Publishes a value for those who wait for it outside, with `handrail.run(id).published(name)`, while the run goes on. Once: a
+   * name is a step's, and a second `publish` of it fails with `duplicate_step`.
+   */
+  publish(name: string, value: unknown): Promise<void>;
+  /**
    * Records a line of the run between its steps; in a body, call the body's own `log`. Recorded once, however often the
    * code runs again. `level`: default `"info"`. Never throws, does not wait.
    */

@@ -21,4 +21,22 @@ export const caller = defineWorkflow(
   },
 );
 
-export const workflows = [called, sleeper, caller];
+/** Publishes a number that each attempt draws anew, and ends with what was published. */
+export const announcer = defineWorkflow({ name: "announcer", input: z.object({}) }, async (ctx) => {
+  // Between steps on purpose: another claim draws another one.
+  const drawn = Math.random();
+  await ctx.publish("drawn", drawn);
+  const rows = await ctx.transaction(
+    "read",
+    async (tx) =>
+      (
+        await tx.query<{ output: string }>("select output from handrail.step where run_id = $1 and name = 'drawn'", [
+          ctx.run.id,
+        ])
+      ).rows,
+    { client: "pg" },
+  );
+  return Number(rows[0]?.output);
+});
+
+export const workflows = [called, sleeper, caller, announcer];

@@ -79,6 +79,8 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
       child(name, { workflow, input, awaited: true, options }),
     startChild: (name: string, workflow: Workflow, input: unknown, options: AwaitedChildOptions = {}) =>
       child(name, { workflow, input, awaited: false, options }),
+    publish: (name: string, value: unknown) =>
+      ask(name, () => performer.step(plan(name, "publish", {}), () => value).then(() => undefined)),
     ...otherRuns((name, write) =>
       ask(name, () => performer.other(plan(name, write.kind, { reference: () => referenceOf(write) }), write)),
     ),

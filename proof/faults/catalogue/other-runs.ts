@@ -1,5 +1,5 @@
-import { TRANSACTION } from "../../../lib/testing/scenes/fault-scene";
-import { called, caller, sleeper } from "../../../lib/testing/workflows/other-run-workflows";
+import { PLAIN_STEP, TRANSACTION } from "../../../lib/testing/scenes/fault-scene";
+import { announcer, called, caller, sleeper } from "../../../lib/testing/workflows/other-run-workflows";
 import type { Fault } from "../fault";
 import { strikeAt } from "./strike";
 
@@ -33,4 +33,30 @@ const killedBetweenRuns: Fault = {
   },
 };
 
-export const otherRunFaults: Fault[] = [killedBetweenRuns];
+/** A value that somebody got before a crash is the one that stays: each attempt here draws another one. */
+const killedWhilePublishing: Fault = {
+  name: "killed while publishing",
+  how: "SIGKILL before or after the body or the flush of a step that publishes a random value, with six such runs claimed",
+  async strike(scene) {
+    for (let run = 0; run < 6; run++) await scene.start(announcer, {});
+    const point = scene.random.pick([...PLAIN_STEP, "flush:before", "flush:after"] as const);
+    const struck = await strikeAt(scene, { point });
+    const values = () =>
+      scene.rows<{ id: string; output: string }>(
+        "select run_id::text as id, output from handrail.step where kind = 'publish' and status = 'completed' order by run_id",
+      );
+    const early = await values();
+    await scene.worker();
+    await scene.untilQuiet();
+    const late = new Map((await values()).map(({ id, output }) => [id, output]));
+    scene.check(late.size === 6, "P3", "a run has published nothing");
+    scene.check(
+      early.every(({ id, output }) => late.get(id) === output),
+      "P3",
+      "a published value was replaced",
+    );
+    return Number(struck !== undefined);
+  },
+};
+
+export const otherRunFaults: Fault[] = [killedBetweenRuns, killedWhilePublishing];

@@ -79,7 +79,7 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
         </InspectorSection>
       )}
       {step.status === "completed" && (
-        <InspectorSection title="Output">
+        <InspectorSection title={step.kind === "publish" ? "Published value" : "Output"}>
           <JsonView value={step.output} what={`the output of ${step.name}`} />
         </InspectorSection>
       )}
