@@ -44,6 +44,7 @@ async function drive(pass: Pass, workflow: Workflow, db: Db, means: WorkerMeans)
   const { claim, locked } = pass;
   const captures = workflow.captureLogs ?? means.captureLogs ?? false;
   claim.captures = captures;
+  claim.middleware = means.app.middleware;
   if (captures !== false && captures.console) captureConsole();
   const execute = claim.run.status === "compensating" ? compensateRun : executeRun;
   try {

@@ -23,6 +23,7 @@ import { ClaimLost } from "../claims/claim-lost";
 import type { ClaimEnd } from "../claims/tally";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
+import { around } from "../steps/around";
 import type { BodyAborts } from "../steps/body-aborts";
 import { errorText } from "../steps/error-text";
 import { withinLimits } from "../steps/limits";
@@ -102,7 +103,7 @@ async function compensateStep(
 
 function runCompensation(
   claim: Claim,
-  { compensate }: StepPlan,
+  { compensate, effect }: StepPlan,
   current: OpenCompensation,
   signal: AbortSignal,
   tx?: AppTransaction,
@@ -114,7 +115,11 @@ function runCompensation(
   const traceparent = activeTraceparent() ?? claim.traceparent;
   const body: CompensationBody = { idempotencyKey, signal, attempt, log, traceparent, tx: tx as AppTransaction };
   return runBody({ kind: "compensation", step, captured: claim.capturing(log) }, () =>
-    (compensate as Undoing)(decodeValue(current.output), body),
+    around(
+      claim,
+      () => ({ kind: "compensation", step, effect, attempt, idempotencyKey, signal, log }),
+      () => (compensate as Undoing)(decodeValue(current.output), body),
+    ),
   );
 }
 type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;

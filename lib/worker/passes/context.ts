@@ -104,7 +104,7 @@ function isoInstant(name: string, instant: Date): string {
   throw new HandrailError("invalid_value", `sleepUntil("${name}", …) needs a valid Date, in the years 1 to 9999.`);
 }
 
-function factsOf(run: ClaimedRun): RunFactsForAuthors {
+export function factsOf(run: ClaimedRun): RunFactsForAuthors {
   const { id, workflow, version, generation, createdAt, scheduledAt, tags } = run;
   return { id, workflow, version, generation, createdAt, scheduledAt, tags: tags ?? {} };
 }
