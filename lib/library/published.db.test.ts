@@ -60,7 +60,7 @@ it("what is never published is an error once the run has ended, and of a run tha
   const never = run.published("quote");
   await expect(never).rejects.toMatchObject({
     code: "not_found",
-    message: 'The run has ended (completed) and published nothing under "quote".',
+    message: "The run has ended (completed) and published nothing under this name.",
   });
   expect(await run.published("empty")).toBeUndefined();
   const nobody = handrail.run("00000000-0000-7000-8000-000000000000");

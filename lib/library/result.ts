@@ -79,7 +79,7 @@ async function publishedBy<Value>(
     const come = await ends.untilPublished(runId, name, waitUntil(deadline, signal));
     const found = await selectPublished(db, { runId, name });
     if (found?.value) return decodeValue(found.value) as Value;
-    if (found && hasEnded(found.status)) throw neverPublished(runId, name, found.status);
+    if (found && hasEnded(found.status)) throw neverPublished(runId, found.status);
     // A rerun that superseded the value came in between.
     if (come) continue;
     signal.throwIfAborted();

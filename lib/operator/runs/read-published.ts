@@ -12,7 +12,7 @@ export async function readPublished(db: Db, runId: string, name: string) {
   const found = await selectPublished(db, { runId, name });
   if (!found) throw unknownRun(runId);
   const { workflow, status, value, publishedAt, supplied } = found;
-  if (value === null && hasEnded(status)) throw neverPublished(runId, name, status);
+  if (value === null && hasEnded(status)) throw neverPublished(runId, status);
   return {
     ...{ runId, workflow, status, name, supplied },
     published: value !== null,
@@ -21,8 +21,9 @@ export async function readPublished(db: Db, runId: string, name: string) {
   };
 }
 
-export const neverPublished = (runId: string, name: string, status: RunStatus) =>
-  new HandrailError("not_found", `The run has ended (${status}) and published nothing under "${name.slice(0, 200)}".`, {
+/** Without the name: the caller typed it, and masking it would reveal that it is a masked value. */
+export const neverPublished = (runId: string, status: RunStatus) =>
+  new HandrailError("not_found", `The run has ended (${status}) and published nothing under this name.`, {
     runId,
     status,
   });
