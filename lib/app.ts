@@ -4,6 +4,7 @@ import { pgTransactions } from "./adapters/pg";
 import type { AlertRule } from "./engine/alerts/alert-rule";
 import type { CaptureLogs } from "./engine/runs/log";
 import type { Schedule } from "./engine/schedules/schedule";
+import type { Middleware } from "./engine/workflows/middleware";
 import type { AppServices, AppTransaction, PgTransaction, Workflow } from "./engine/workflows/workflow";
 import type { Logger } from "./log";
 import type { OpenApp } from "./worker/app";
@@ -25,6 +26,8 @@ export interface HandrailConfig<Tx = PgTransaction> {
    * connections of Handrail's own. Default: plain `pg`, on connections of Handrail's own.
    */
   transactions?: Transactions<Tx> | ((pool: Pool) => Transactions<Tx>);
+  /** Code around the bodies of all steps, the first one outermost: for tenancy, tracing, auditing. Default: none. */
+  middleware?: readonly Middleware[];
   /** Default: DATABASE_URL. Other settings are read from the environment. */
   databaseUrl?: string;
   /** The same database without the pooler that `databaseUrl` leads through. Default: DATABASE_DIRECT_URL, or the same. */
@@ -51,7 +54,7 @@ export const openTransactions = ({ transactions = pgTransactions }: Pick<App, "t
   typeof transactions === "function" ? transactions(pool) : transactions;
 
 /** The app on the connections of one worker. */
-export function openApp(app: Pick<App, "services" | "transactions">, pool: Pool): OpenApp {
+export function openApp(app: Pick<App, "services" | "transactions" | "middleware">, pool: Pool): OpenApp {
   return {
     transactions: {
       // The app has declared its type as that of `ctx.transaction`.
@@ -59,5 +62,6 @@ export function openApp(app: Pick<App, "services" | "transactions">, pool: Pool)
       pg: pgTransactions(pool).open,
     },
     services: (app.services ?? {}) as AppServices,
+    middleware: app.middleware ?? [],
   };
 }

@@ -32,7 +32,9 @@ const greet = defineWorkflow(
   },
   async (ctx, { name }) => {
     ctx.log(`greets ${name}`);
-    return ctx.step("say", async () => ({ hello: name }), { reference: () => `ref-${name}` });
+    const said = await ctx.step("say", async () => ({ hello: name }), { reference: () => `ref-${name}` });
+    await ctx.publish("greeting", `Hello, ${name}`);
+    return said;
   },
 );
 const charge = defineWorkflow(

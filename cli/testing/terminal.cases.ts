@@ -183,6 +183,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
   it("what asks nothing answers at once", async () => {
     const owed = await aRun(aSite().db).compensating();
     const [asking, run] = [await start("asks", {}), await waiting("t-8")];
+    const greeted = await start("greet", { name: "Ada" });
     await untilStatus(asking, "waiting");
     await fireAlert("no-worker");
     const lines = [
@@ -191,6 +192,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
       `$HANDRAIL compensations assign ${owed} send-confirmation Ada`,
       `$HANDRAIL events send parcel.seen --run ${run} --payload "{\\"at\\":\\"Bern\\"}"`,
       "$HANDRAIL alerts ack no-worker",
+      `$HANDRAIL runs published ${greeted} greeting --timeout 1m`,
       "$HANDRAIL completion fish | head -1",
     ];
     const { out } = await onTerminal(lines.join("; "), [], siteEnv());
@@ -200,6 +202,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
       /Assigned a compensation/,
       /Sent parcel\.seen/,
       /Acknowledged no-worker/,
+      /"Hello, Ada"/,
       /# handrail/,
     ];
     for (const one of says) expect(stripVTControlCharacters(out)).toMatch(one);

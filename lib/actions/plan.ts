@@ -3,6 +3,7 @@ import type { ItemOutcome } from "../engine/operations/operation";
 import type { Named, PlanFacts, PlanItem, PlannedEffect, PlannedStepFacts } from "../engine/operations/plan";
 import { type Openness, owesCompensation } from "../engine/runs/operator-acts";
 import { stepIdempotencyKey } from "../engine/steps/idempotency-key";
+import type { StepKind } from "../engine/steps/step";
 import type { Action } from "./action";
 import { ACTIONS, type PlannedAct, planOf } from "./actions";
 import { demandOf } from "./four-eyes";
@@ -50,9 +51,11 @@ function mayActAsPlanned(act: PlannedAct, run: PlanFacts, live: readonly number[
 export const aboutSteps = (act: PlannedAct, run: PlanFacts): PlannedStepFacts[] =>
   planOf(act).about?.(run, act.params) ?? [];
 
-/** A transaction's writes count as an effect, and a child is a separate run. Waits have no effect. */
+/** A transaction's writes count as an effect, as does what a step does to other runs. Waits have no effect. */
 const hasHappened = ({ status, kind, effect }: PlannedStepFacts) =>
-  status === "completed" && (kind === "transaction" || kind === "child" || (kind === "step" && effect !== "pure"));
+  status === "completed" && (HAS_EFFECT.includes(kind) || (kind === "step" && effect !== "pure"));
+
+const HAS_EFFECT: readonly StepKind[] = ["transaction", "child", "cancel", "send"];
 
 const nameOf = ({ name }: PlannedStepFacts) => name;
 

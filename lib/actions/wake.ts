@@ -1,4 +1,5 @@
 import { closed, type Openness, open, type RunFacts, type StepFacts } from "../engine/runs/operator-acts";
+import { isWaitKind } from "../engine/steps/step";
 import { type Action, type Fields, onRuns, type ParamsOf, type Words } from "./action";
 
 const params = ({ stepName }: Fields) => ({
@@ -19,8 +20,7 @@ export function mayWake(run: RunFacts, stepName?: string): Openness {
 }
 
 /** Other waits end by external events, and cannot be ended early. */
-const waitsForTimer = ({ status, kind }: StepFacts) =>
-  status === "waiting" && (kind === "sleep" || kind === "step" || kind === "transaction");
+const waitsForTimer = ({ status, kind }: StepFacts) => status === "waiting" && (kind === "sleep" || !isWaitKind(kind));
 
 export const wakeWords = {
   icon: "clock",

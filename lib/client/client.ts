@@ -8,7 +8,7 @@ import {
 } from "../api/client/client";
 import { HandrailError } from "../engine/errors";
 import { outcomeError } from "../engine/runs/outcome-error";
-import { hasEnded } from "../engine/runs/run";
+import { hasEnded, type RunStatus } from "../engine/runs/run";
 import { placeOf, type Server } from "./place";
 import { fromJson, toJson } from "./values";
 
@@ -47,6 +47,11 @@ export interface SendHow {
   id?: string;
 }
 
+export interface WaitOptions {
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
 /** One run. Making a handle asks nothing. */
 export interface HttpRunHandle {
   readonly id: string;
@@ -54,7 +59,12 @@ export interface HttpRunHandle {
    * The run's output, once it has ended. What this caller may not see of it is left masked, as JSON.
    * @throws HandrailError `run_failed`, with the run's error as its cause; `wait_timed_out` after `timeoutMs` (default: never)
    */
-  result<Output = unknown>(options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<{ output: Output }>;
+  result<Output = unknown>(options?: WaitOptions): Promise<{ output: Output }>;
+  /**
+   * What its code has published under a name, once it has.
+   * @throws ApiError `not_found` once the run has ended without; HandrailError `wait_timed_out` after `timeoutMs` (default: never)
+   */
+  published<Value = unknown>(name: string, options?: WaitOptions): Promise<Value>;
   status(): Promise<Run>;
   /** Ends it: at once if no worker has it, else at the end of the body in flight. `reason` is for the audit. */
   cancel(options?: { reason?: string }): Promise<void>;
@@ -86,15 +96,11 @@ export function createClient({ patienceMs = PATIENCE_MS, ...server }: ClientOpti
   };
   const run = (id: string): HttpRunHandle => ({
     id,
-    result: async <Output>({
-      timeoutMs = Number.POSITIVE_INFINITY,
-      signal,
-    }: {
-      timeoutMs?: number;
-      signal?: AbortSignal;
-    } = {}) => ({
+    result: async <Output>({ timeoutMs = Number.POSITIVE_INFINITY, signal }: WaitOptions = {}) => ({
       output: (await outputOf(api, id, timeoutMs, signal)) as Output,
     }),
+    published: async <Value>(name: string, { timeoutMs = Number.POSITIVE_INFINITY, signal }: WaitOptions = {}) =>
+      (await publishedBy(api, id, name, timeoutMs, signal)) as Value,
     status: () => api.read("/v1/runs/{runId}", { runId: id }),
     cancel: async ({ reason = "A program cancelled it" } = {}) =>
       void (await post("/v1/runs/{runId}/cancellation", { runId: id }, { request: { reason } })),
@@ -114,20 +120,52 @@ export function createClient({ patienceMs = PATIENCE_MS, ...server }: ClientOpti
   };
 }
 
-async function outputOf(api: Client, runId: string, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+/** Asks again and again, each time as long as the API waits. `undefined` of `read`: not yet. @throws HandrailError `wait_timed_out` */
+async function waitFor<Answer>(
+  read: (waitMs: number) => Promise<{ status: RunStatus; answer?: Answer }>,
+  runId: string,
+  timeoutMs: number,
+  what: string,
+): Promise<Answer | undefined> {
   const until = performance.now() + timeoutMs;
   for (;;) {
     const waitMs = Math.floor(Math.min(Math.max(until - performance.now(), 0), LONGEST_WAIT_MS));
-    const options = signal ? { signal } : {};
-    const { workflow, status, output, error } = await api.read("/v1/runs/{runId}/result", { runId, waitMs }, options);
-    if (status === "completed") return fromJson(output);
-    if (hasEnded(status))
-      throw outcomeError("run_failed", { id: runId, workflow, status, error: error && JSON.stringify(error) });
+    const found = await read(waitMs);
+    if ("answer" in found) return found.answer;
+    const { status } = found;
     if (performance.now() >= until)
       throw new HandrailError(
         "wait_timed_out",
-        `The run ${runId} has not ended within ${timeoutMs} ms: it is ${status}. It goes on; ask for its result again.`,
+        `The run ${runId} has not ${what} within ${timeoutMs} ms: it is ${status}. It goes on; ask again.`,
         { runId, status },
       );
   }
+}
+
+function outputOf(api: Client, runId: string, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+  const options = signal ? { signal } : {};
+  const read = async (waitMs: number) => {
+    const { workflow, status, output, error } = await api.read("/v1/runs/{runId}/result", { runId, waitMs }, options);
+    if (status === "completed") return { status, answer: fromJson(output) };
+    if (hasEnded(status))
+      throw outcomeError("run_failed", { id: runId, workflow, status, error: error && JSON.stringify(error) });
+    return { status };
+  };
+  return waitFor(read, runId, timeoutMs, "ended");
+}
+
+function publishedBy(
+  api: Client,
+  runId: string,
+  name: string,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const options = signal ? { signal } : {};
+  const read = async (waitMs: number) => {
+    const asked = { runId, name, waitMs };
+    const { status, published, value } = await api.read("/v1/runs/{runId}/published/{name}", asked, options);
+    return published ? { status, answer: fromJson(value) } : { status };
+  };
+  return waitFor(read, runId, timeoutMs, `published "${name}"`);
 }

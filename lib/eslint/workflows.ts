@@ -27,6 +27,9 @@ export const STEP_CALLS = new Set([
   "now",
   "random",
   "uuid",
+  "cancelRun",
+  "sendEvent",
+  "publish",
 ]);
 const NOTES = new Set(["log", "progress"]);
 const HAS_BODY = new Set(["step", "transaction"]);

@@ -19,6 +19,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   runs.listRuns,
   runs.getRun,
   runs.getResult,
+  runs.getPublished,
   runs.listSteps,
   acts.cancelRun,
   acts.sendRunEvent,

@@ -9,6 +9,7 @@ import type { RunFilter } from "../store/reads/run-filter";
 import { AppWorker } from "./app-worker";
 import type { WorkerSettings } from "./open-worker";
 import type { Parts, Serving } from "./parts";
+import type { ResultOptions } from "./result";
 import type { RunHandle, SendHow, StartedRun, StartHow } from "./run-handle";
 
 /** Handrail within an app. Connects with its first use; one for the process is enough. */
@@ -125,6 +126,8 @@ export class Handrail<Tx> {
         if (inTransaction) parts.notifier.work();
         return parts.result<Output>(id, options);
       },
+      published: async <Value>(name: string, options: ResultOptions = {}) =>
+        (await this.parts()).published<Value>(id, name, options),
       status: async () => (await this.parts()).status(id),
       cancel: async ({ reason = "The app cancelled it" } = {}) => (await this.parts()).cancel(id, reason),
       send: (event, payload, options = {}) => this.send(event, payload, { ...options, runId: id }),

@@ -4,6 +4,7 @@ export type { HandrailConfig } from "../app";
 export { HandrailError, isHandrailError } from "../engine/errors";
 export { defineEvent } from "../engine/events/event";
 export type { StartOptions } from "../engine/runs/start";
+export type { BodyCall, Middleware } from "../engine/workflows/middleware";
 export * from "../engine/workflows/register";
 export {
   type Context,

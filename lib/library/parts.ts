@@ -28,7 +28,7 @@ import { setSchema } from "../store/schema";
 import { tracedSend, tracedStarts } from "../traces/tracing";
 import type { DriveReport } from "../worker/loop/drive";
 import type { WorkerCalls, WorkerSetting, WorkerSettings } from "./open-worker";
-import { type ResultOptions, resultOf } from "./result";
+import { waitsOf } from "./result";
 import type { SendHow, StartHow } from "./run-handle";
 import { WorkerMetrics } from "./worker-metrics";
 
@@ -105,7 +105,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     },
     list: ({ limit, cursor, ...filter }: RunFilter & Page) => readRuns(db, { ...filter, limit, cursor }),
     status: (runId: string) => readRun(db, runId),
-    result: <Output>(runId: string, options: ResultOptions) => resultOf<Output>({ db, ends }, runId, options),
+    ...waitsOf({ db, ends }),
     cancel: (runId: string, reason: string) =>
       carryOut({ ...desk(), code }, { act: "cancel", runId, params: {}, reason }),
     migrate: () => migrate(addresses.directUrl, { say: (line) => log.info(line) }),

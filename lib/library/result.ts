@@ -1,16 +1,31 @@
 import { HandrailError } from "../engine/errors";
 import { outcomeError } from "../engine/runs/outcome-error";
+import { hasEnded, type RunStatus } from "../engine/runs/run";
 import { decodeValue } from "../engine/values/codec";
 import type { EndWaits } from "../operator/changes/end-waits";
+import { neverPublished } from "../operator/runs/read-published";
 import type { Db } from "../store/db";
 import { selectRunStatus } from "../store/reads/run-detail";
 import { childOutcomes } from "../store/runs/children";
+import { selectPublished } from "../store/steps/published";
 
 export interface ResultOptions {
   /** Default: until the end, however long that takes. */
   timeoutMs?: number;
   /** Ends the wait, not the run. */
   signal?: AbortSignal;
+}
+
+/** The waits for runs of one app. */
+export const waitsOf = (of: Of) => ({
+  result: <Output>(runId: string, options: ResultOptions) => resultOf<Output>(of, runId, options),
+  published: <Value>(runId: string, name: string, options: ResultOptions) =>
+    publishedBy<Value>(of, runId, name, options),
+});
+
+interface Of {
+  db: Db;
+  ends: EndWaits;
 }
 
 /** What timers take. */
@@ -22,17 +37,23 @@ const LONGEST_WAIT_MS = 2_147_483_647;
  * `wait_timed_out` after `timeoutMs`; `unknown_run`; `too_busy` from 2,000 waits of one app on; `payload_locked`; the signal's
  * reason
  */
-export async function resultOf<Output>(
-  { db, ends }: { db: Db; ends: EndWaits },
+async function resultOf<Output>(
+  { db, ends }: Of,
   runId: string,
   { timeoutMs = LONGEST_WAIT_MS, signal = new AbortController().signal }: ResultOptions,
 ): Promise<{ output: Output }> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const waitMs = Math.min(Math.max(deadline - performance.now(), 0), LONGEST_WAIT_MS);
-    if (!(await ends.untilEnd(runId, { waitMs, signal, by: null }))) {
+    if (!(await ends.untilEnd(runId, waitUntil(deadline, signal)))) {
       signal.throwIfAborted();
-      throw await notEnded({ db }, runId, timeoutMs, performance.now() >= deadline);
+      const late = performance.now() >= deadline;
+      throw await notCome(
+        { db },
+        runId,
+        late,
+        (status) =>
+          `The run ${runId} has not ended within ${timeoutMs} ms: it is ${status}. It goes on; ask for its result again.`,
+      );
     }
     const [ended] = await childOutcomes(db, [runId]);
     // Between the two, a person may have begun it again.
@@ -43,15 +64,49 @@ export async function resultOf<Output>(
   }
 }
 
-async function notEnded({ db }: { db: Db }, runId: string, timeoutMs: number, late: boolean): Promise<HandrailError> {
-  if (!late)
-    return new HandrailError("unavailable", "Handrail was closed while somebody waited for the end of a run.", {
+/**
+ * What a run has published under a name, once it has.
+ * @throws HandrailError `not_found` once the run has ended without; and as `resultOf`, but for `run_failed`
+ */
+async function publishedBy<Value>(
+  { db, ends }: Of,
+  runId: string,
+  name: string,
+  { timeoutMs = LONGEST_WAIT_MS, signal = new AbortController().signal }: ResultOptions,
+): Promise<Value> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const come = await ends.untilPublished(runId, name, waitUntil(deadline, signal));
+    const found = await selectPublished(db, { runId, name });
+    if (found?.value) return decodeValue(found.value) as Value;
+    if (found && hasEnded(found.status)) throw neverPublished(runId, found.status);
+    // A rerun that superseded the value came in between.
+    if (come) continue;
+    signal.throwIfAborted();
+    const late = performance.now() >= deadline;
+    throw await notCome(
+      { db },
       runId,
-    });
+      late,
+      (status) =>
+        `The run ${runId} has not published "${name}" within ${timeoutMs} ms: it is ${status}. It goes on; ask again.`,
+    );
+  }
+}
+
+const waitUntil = (deadline: number, signal: AbortSignal) => ({
+  waitMs: Math.min(Math.max(deadline - performance.now(), 0), LONGEST_WAIT_MS),
+  signal,
+  by: null,
+});
+
+async function notCome(
+  { db }: { db: Db },
+  runId: string,
+  late: boolean,
+  say: (status: RunStatus | undefined) => string,
+): Promise<HandrailError> {
+  if (!late) return new HandrailError("unavailable", "Handrail was closed while somebody waited for a run.", { runId });
   const status = (await selectRunStatus(db, runId))?.status;
-  return new HandrailError(
-    "wait_timed_out",
-    `The run ${runId} has not ended within ${timeoutMs} ms: it is ${status}. It goes on; ask for its result again.`,
-    { runId, status },
-  );
+  return new HandrailError("wait_timed_out", say(status), { runId, status });
 }

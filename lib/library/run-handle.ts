@@ -39,6 +39,11 @@ export interface RunHandle<Output, Tx> {
    * `wait_timed_out` after `timeoutMs`; `unknown_run`, also before the commit of the transaction that it was started in
    */
   result(options?: ResultOptions): Promise<{ output: Output }>;
+  /**
+   * What its code has published under a name with `ctx.publish`, once it has; the run may go on. Woken as `result` is.
+   * @throws HandrailError `not_found` once the run has ended without; `wait_timed_out` after `timeoutMs`; `unknown_run`
+   */
+  published<Value = unknown>(name: string, options?: ResultOptions): Promise<Value>;
   /** The run as `GET /api/v1/runs/{id}` shows it, masked values included. @throws HandrailError `unknown_run` */
   status(): Promise<RunView>;
   /**

@@ -128,6 +128,9 @@ const WAITS_FOR: Record<StepKind, WaitKind> = {
   event: "event",
   approval: "approval",
   child: "child",
+  cancel: "retry",
+  send: "retry",
+  publish: "retry",
 };
 
 function waitOf(name: string, row: ClaimedStep | undefined): [string, Wait] | undefined {

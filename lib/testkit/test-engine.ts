@@ -20,7 +20,9 @@ const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 5;
 
 /** What the app gives, with its own services or fakes; see HandrailConfig. */
-export interface TestEngineOptions extends WorkerSetup, Pick<App, "workflows" | "services" | "transactions"> {
+export interface TestEngineOptions
+  extends WorkerSetup,
+    Pick<App, "workflows" | "services" | "transactions" | "middleware"> {
   /** A migrated database without other users. */
   databaseUrl: string;
 }

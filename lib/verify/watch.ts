@@ -92,6 +92,7 @@ export function watched(
 
 /** In the database, besides the step itself. */
 const LEAVES_NO_ROWS = ["sleep", "sleepUntil", "now", "random", "uuid"] as const;
+const LEAVES_ROWS = ["waitForEvent", "approval", "child", "startChild", "cancelRun", "sendEvent", "publish"] as const;
 
 function watchedContext(ctx: Context, sights: Sights, eyes: TrialEyes, bodies: Bodies): Context {
   const given = ctx as unknown as Record<string, AnyBody>;
@@ -106,7 +107,7 @@ function watchedContext(ctx: Context, sights: Sights, eyes: TrialEyes, bodies: B
     };
     wrapped[kind] = call;
   }
-  for (const name of [...LEAVES_NO_ROWS, "waitForEvent", "approval", "child", "startChild"] as const) {
+  for (const name of [...LEAVES_NO_ROWS, ...LEAVES_ROWS] as const) {
     const call = (...arguments_: never[]) => {
       look(arguments_[0] ?? name, { kind: "other", call, leavesRows: !LEAVES_NO_ROWS.some((one) => one === name) });
       if (name === "child" || name === "startChild") sights.children.add(arguments_[1] as unknown as Workflow);

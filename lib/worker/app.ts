@@ -1,3 +1,4 @@
+import type { Middleware } from "../engine/workflows/middleware";
 import type { AppServices } from "../engine/workflows/workflow";
 import type { TransactionSources } from "./transactions/transactions";
 
@@ -5,4 +6,6 @@ import type { TransactionSources } from "./transactions/transactions";
 export interface OpenApp {
   transactions: TransactionSources;
   services: AppServices;
+  /** Around bodies, the first one outermost. */
+  middleware: readonly Middleware[];
 }

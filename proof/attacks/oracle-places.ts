@@ -140,6 +140,7 @@ export const ONLY_TRIED = new Set([
   "GET /v1/runs/{runId}/spans",
   "GET /v1/runs/{runId}/children",
   "GET /v1/runs/{runId}/result",
+  "GET /v1/runs/{runId}/published/{name}",
   "GET /v1/schedules",
   "GET /v1/schedules/{name}",
   "GET /v1/schedules/{name}/backfills",

@@ -4,6 +4,7 @@ import { addListRuns } from "./list-runs";
 import { addListSpans } from "./list-spans";
 import { addPrintLogs } from "./print-logs";
 import { addResolveStep } from "./resolve-step";
+import { addShowPublished } from "./show-published";
 import { addShowRun } from "./show-run";
 import { addStartRun } from "./start-run";
 import { addWaitForRun } from "./wait-for-run";
@@ -16,6 +17,7 @@ export function addRuns(program: Command): void {
   addWatchRun(runs);
   addStartRun(runs);
   addWaitForRun(runs);
+  addShowPublished(runs);
   addRunActions(runs);
   addResolveStep(runs);
   addPrintLogs(runs);

@@ -124,6 +124,9 @@ const AGAIN_FATES = {
   event: "waits again",
   approval: "asks again",
   child: "runs again",
+  cancel: "cancels again",
+  send: "sends again",
+  publish: "publishes again",
 } as const satisfies Record<StepKind, string | null>;
 
 /** What happens to the step, as short as possible. */

@@ -15,6 +15,9 @@ const KINDS = {
   event: "event: waits until the event is sent",
   approval: "approval: waits for an answer",
   child: "child: waits for the result of another run",
+  cancel: "cancel: ends another run, once, together with its record",
+  send: "send: an event, sent once, together with its record",
+  publish: "publish: a value for those who wait for it outside",
 } as const satisfies Record<StepKind, string | null>;
 
 /** Explains the step's effect in a line. */

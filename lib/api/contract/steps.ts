@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { RUN_STATUSES } from "../../engine/runs/run";
 import { plainText } from "./requests";
 import { attemptSchema, compensationSchema, stepSchema, waitSchema } from "./run";
-import { instant } from "./values";
+import { instant, json } from "./values";
 
 export const runDetailQuery = z.strictObject({
   /** Steps at most; unfinished ones come first, then the first and the last. */
@@ -94,3 +95,20 @@ export type StepListResponse = z.infer<typeof stepListResponse>;
 export type StepResponse = z.infer<typeof stepResponse>;
 export type RunNormal = z.infer<typeof runNormalResponse>;
 export type NormalStep = RunNormal["steps"][number];
+
+/** What a run has published under a name. */
+export const publishedResponse = z
+  .object({
+    runId: z.string(),
+    workflow: z.string(),
+    /** Of the run. */
+    status: z.enum(RUN_STATUSES),
+    name: z.string(),
+    published: z.boolean(),
+    /** Null while it is not published. */
+    value: json.nullable(),
+    publishedAt: instant.nullable(),
+    /** An operator supplied the value in place of the code. */
+    supplied: z.boolean(),
+  })
+  .meta({ id: "Published" });

@@ -8,6 +8,7 @@ import { starterOf } from "../../operator/actions/starter";
 import { readChildren } from "../../operator/runs/read-children";
 import { readRunLog } from "../../operator/runs/read-log";
 import { readNormal } from "../../operator/runs/read-normal";
+import { readPublished } from "../../operator/runs/read-published";
 import { readStep, readSteps } from "../../operator/runs/read-steps";
 import { readRun, readRunCounts, readRuns } from "../../operator/runs/reads";
 import { readRunHistogram } from "../../operator/runs/run-histogram";
@@ -25,9 +26,16 @@ import {
 } from "../contract/requests";
 import { runCountsResponse, runHistogramResponse, runListResponse, startRunsResponse } from "../contract/responses";
 import { runSchema } from "../contract/run";
-import { runDetailQuery, runNormalResponse, stepListQuery, stepListResponse, stepResponse } from "../contract/steps";
+import {
+  publishedResponse,
+  runDetailQuery,
+  runNormalResponse,
+  stepListQuery,
+  stepListResponse,
+  stepResponse,
+} from "../contract/steps";
 import { endpoint } from "../endpoint";
-import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
+import { MAX_VALUE_BYTES, ofPublished, ofRun, ofStep } from "./params";
 
 /** Ten thousand inputs together. */
 const MAX_STARTS_BYTES = 16_777_216;
@@ -235,6 +243,25 @@ export const getResult = endpoint(
     const waiting = { waitMs: query.waitMs, signal: request.signal, by: asker?.accountable ?? null };
     const ended = await server.ends.untilEnd(params.runId, waiting);
     return { status: ended ? 200 : 202, body: await readRun(server.db, params.runId) };
+  },
+);
+
+export const getPublished = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/published/{name}",
+    action: "run.read",
+    summary: "Wait for what a run publishes under a name, up to 60 seconds",
+    params: ofPublished,
+    query: resultQuery,
+    answer: publishedResponse,
+    statuses: { 200: "The value", 202: "Nothing is published under the name yet" },
+  },
+  async ({ params: { runId, name }, query, asker, server, request }) => {
+    const waiting = { waitMs: query.waitMs, signal: request.signal, by: asker?.accountable ?? null };
+    await server.ends.untilPublished(runId, name, waiting);
+    const body = await readPublished(server.db, runId, name);
+    return { status: body.published ? 200 : 202, body };
   },
 );
 

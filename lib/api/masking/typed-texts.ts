@@ -28,6 +28,7 @@ const TYPED: Record<string, (value: Fields) => Partial<Record<string, Treatment>
   DrawnStep: given,
   EffectGeneration: ({ attempts, attemptCount, status }) =>
     isSettled({ attempts, attempt: attemptCount, status }) ? all(["reference"], "for_readers") : {},
+  Published: ({ supplied }) => (supplied ? all(["value"], "for_readers") : {}),
   EffectRecord: effect,
   OperationReportEffect: effect,
   OwedCompensation: ({ stepSettled }) => (stepSettled ? all(["stepReference", "stepOutput"], "for_readers") : {}),

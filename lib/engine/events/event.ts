@@ -65,6 +65,11 @@ export function checkEventKey(key: unknown): asserts key is string {
   );
 }
 
+export function checkRunId(runId: unknown): asserts runId is string {
+  if (typeof runId === "string" && UUID.test(runId)) return;
+  throw new HandrailError("invalid_request", `${JSON.stringify(runId)?.slice(0, 80)} is not the id of a run.`);
+}
+
 const isPlainText = (text: string) => text.isWellFormed() && !text.includes("\0");
 
 /**
@@ -80,8 +85,7 @@ export async function prepareEvent<Schema extends StandardSchemaV1>(
   checkEventName(name, "invalid_request");
   if (id !== undefined) checkEventKey(id);
   if (key !== undefined) checkEventKey(key);
-  if (runId !== undefined && !UUID.test(runId))
-    throw new HandrailError("invalid_request", `"${runId}" is not the id of a run.`);
+  if (runId !== undefined) checkRunId(runId);
   if (runId !== undefined && key !== undefined)
     throw new HandrailError("invalid_request", "An event goes to a run or to a key, not to both.");
   if (typeof event !== "string") await checkPayload(event, payload);

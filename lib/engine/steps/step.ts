@@ -1,5 +1,19 @@
-export const STEP_KINDS = ["step", "transaction", "sleep", "event", "approval", "child"] as const;
+export const STEP_KINDS = [
+  "step",
+  "transaction",
+  "sleep",
+  "event",
+  "approval",
+  "child",
+  "cancel",
+  "send",
+  "publish",
+] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
+
+/** Kinds whose time is a wait, not a running body. */
+const WAITS: readonly StepKind[] = ["sleep", "event", "approval", "child"];
+export const isWaitKind = (kind: StepKind): boolean => WAITS.includes(kind);
 
 /**
  * A step's effect, as declared by its author.

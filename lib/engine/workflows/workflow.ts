@@ -12,6 +12,7 @@ import type { CaptureLogs, LogLevel } from "../runs/log";
 import { checkRetention, type Retention } from "../runs/retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../steps/retry-policy";
 import type { Effect } from "../steps/step";
+import type { OtherRuns } from "./other-runs";
 import { isReserved, OWN_WORKFLOWS } from "./own-workflows";
 import type { Recorded } from "./recorded";
 import type { Register, Services } from "./register";
@@ -131,7 +132,7 @@ export interface EventWaitOptions<Schema extends StandardSchemaV1, Otherwise> {
 export type AnyEventWaitOptions = EventWaitOptions<StandardSchemaV1, unknown>;
 
 /** The API of a workflow's code. All other code must be deterministic: it runs again on every claim. */
-export interface Context extends Recorded {
+export interface Context extends Recorded, OtherRuns {
   readonly run: RunFactsForAuthors;
   /** The app's services, as given to the worker. Call them in bodies: only steps record their results. */
   readonly services: AppServices;
@@ -201,6 +202,11 @@ export interface Context extends Recorded {
     input: StandardSchemaV1.InferInput<Schema>,
     options?: ChildOptions<string>,
   ): Promise<string>;
+  /**
+   * Publishes a value for those who wait for it outside, with `handrail.run(id).published(name)`, while the run goes on. Once: a
+   * name is a step's, and a second `publish` of it fails with `duplicate_step`.
+   */
+  publish(name: string, value: unknown): Promise<void>;
   /**
    * Records a line of the run between its steps; in a body, call the body's own `log`. Recorded once, however often the
    * code runs again. `level`: default `"info"`. Never throws, does not wait.

@@ -2,6 +2,7 @@ import { HandrailError, unknownRun } from "../../engine/errors";
 import { hasEnded, type RunStatus } from "../../engine/runs/run";
 import type { Db } from "../../store/db";
 import { selectRunStatuses } from "../../store/reads/run-detail";
+import { selectPublishedNames } from "../../store/steps/published";
 import type { ChangeFeed } from "./change-feed";
 import type { Waiting } from "./long-poll";
 import { Places } from "./places";
@@ -15,17 +16,19 @@ const READ_AT_ONCE = 1_000;
 
 interface Wait {
   runId: string;
+  /** What it waits for to be published, too; null: for the end alone. */
+  name: string | null;
   by: string | null;
   /** The run was read once and had not ended: from then on the wait takes a place. */
   admitted: boolean;
   admit(): void;
-  /** True: the run has ended. False: the timeout has passed, or the caller has left. */
-  settle(ended: boolean): void;
+  /** True: the run has ended, or has published the name. False: the timeout has passed, or the caller has left. */
+  settle(come: boolean): void;
   refuse(error: unknown): void;
 }
 
 /*
- * Waits for the ends of runs. All waits share one listener of the feed. One statement at a time reads the runs that a
+ * Waits for the ends of runs, and for what they publish before. All waits share one listener of the feed. One statement at a time reads the runs that a
  * notification named, or all of them once a second; runs that become due during a statement go into the next.
  */
 export class EndWaits {
@@ -46,7 +49,16 @@ export class EndWaits {
    * Resolves with true when the run has ended; with false after the timeout or when the caller has left.
    * @throws HandrailError `unknown_run`, or `too_busy` when too many wait already
    */
-  untilEnd(runId: string, { waitMs, signal, by }: Waiting): Promise<boolean> {
+  untilEnd(runId: string, waiting: Waiting): Promise<boolean> {
+    return this.until(runId, null, waiting);
+  }
+
+  /** The same, and true as well once the run has published a value under the name. */
+  untilPublished(runId: string, name: string, waiting: Waiting): Promise<boolean> {
+    return this.until(runId, name, waiting);
+  }
+
+  private until(runId: string, name: string | null, { waitMs, signal, by }: Waiting): Promise<boolean> {
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
       const leave = () => wait.settle(false);
@@ -57,6 +69,7 @@ export class EndWaits {
       };
       const wait: Wait = {
         runId,
+        name,
         by,
         admitted: false,
         admit: () => {
@@ -67,9 +80,9 @@ export class EndWaits {
           timer = setTimeout(leave, waitMs);
           signal.addEventListener("abort", leave);
         },
-        settle: (ended) => {
+        settle: (come) => {
           over();
-          resolve(ended);
+          resolve(come);
         },
         refuse: (error) => {
           over();
@@ -130,19 +143,24 @@ export class EndWaits {
     // Not those that arrive while the statement runs: their run may be newer than its snapshot.
     const waits = runIds.flatMap((runId) => [...(this.waits.get(runId) ?? [])]);
     try {
-      const statuses = await selectRunStatuses(this.db, runIds);
-      for (const wait of waits) this.answer(wait, statuses.get(wait.runId));
+      const named = waits.flatMap(({ runId, name }) => (name === null ? [] : [{ runId, name }]));
+      const [statuses, published] = await Promise.all([
+        selectRunStatuses(this.db, runIds),
+        selectPublishedNames(this.db, named),
+      ]);
+      const come = new Set(published.map(({ runId, name }) => `${runId} ${name}`));
+      for (const wait of waits) this.answer(wait, statuses.get(wait.runId), come.has(`${wait.runId} ${wait.name}`));
     } catch (error) {
       // Waits that exist already are read again with the next poll.
       for (const wait of waits) if (!wait.admitted) wait.refuse(error);
     }
   }
 
-  private answer(wait: Wait, status: RunStatus | undefined): void {
+  private answer(wait: Wait, status: RunStatus | undefined, isPublished: boolean): void {
     // The timeout may have passed meanwhile.
     if (!this.waits.get(wait.runId)?.has(wait)) return;
     if (status === undefined) wait.refuse(unknownRun(wait.runId));
-    else if (hasEnded(status)) wait.settle(true);
+    else if (hasEnded(status) || isPublished) wait.settle(true);
     else if (!wait.admitted) wait.admit();
   }
 
@@ -152,4 +170,4 @@ export class EndWaits {
 }
 
 const tooMany = () =>
-  new HandrailError("too_busy", "Too many wait for ends of runs here. Ask again from time to time instead.");
+  new HandrailError("too_busy", "Too many wait for runs here. Ask again from time to time instead.");

@@ -44,4 +44,5 @@ export const ANSWERED_ELSEWHERE: Endpoint[] = [
   endpoints.getOperationProof,
   endpoints.search,
   endpoints.getRunHistogram,
+  endpoints.getPublished,
 ];

@@ -1,6 +1,7 @@
 import { isPayloadLocked } from "../../engine/privacy/sealed";
 import { type CaptureLogs, isCaptured, knownLevel } from "../../engine/runs/log";
 import { traceparentOf } from "../../engine/traces/trace-context";
+import type { Middleware } from "../../engine/workflows/middleware";
 import type { StepBody } from "../../engine/workflows/workflow";
 import { backoffMs, sleep } from "../../store/database/backoff";
 import { type Db, isRefusal } from "../../store/db";
@@ -36,6 +37,8 @@ export class Claim implements StepClaim {
   root: Context | undefined;
   /** What code of its bodies logs elsewhere and is kept with the run; false: nothing. */
   captures: CaptureLogs | false = false;
+  /** The app's code around bodies. */
+  middleware: readonly Middleware[] = [];
   private noted: RunNotes | undefined;
   private readonly latest: ReadonlyMap<string, ClaimedStep>;
   private position: number;

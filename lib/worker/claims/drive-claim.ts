@@ -8,9 +8,9 @@ import type { Db } from "../../store/db";
 import { payloadKeys } from "../../store/payloads";
 import { ClaimTrace } from "../../traces/claim-trace";
 import { activeIds, runTraceId } from "../../traces/tracing";
-import type { OpenApp } from "../app";
 import { compensateRun } from "../compensations/compensate-run";
 import type { Pass } from "../passes/pass";
+import type { Means } from "../passes/replay";
 import { errorText } from "../steps/error-text";
 import { keepVersion, leaveToOtherWorkers } from "../versions/versions";
 import type { Claim } from "./claim";
@@ -23,15 +23,14 @@ export interface Captures {
   captureLogs?: CaptureLogs | undefined;
 }
 
-interface Means extends Captures {
+interface WorkerMeans extends Means, Captures {
   /** Every version that the worker has. */
   workflows: readonly Workflow[];
-  app: OpenApp;
   log: Logger;
 }
 
 /** Drives one claimed run to the end of its claim, whatever happens meanwhile. Never throws. */
-export async function driveClaim(pass: Pass, db: Db, means: Means): Promise<ClaimEnd> {
+export async function driveClaim(pass: Pass, db: Db, means: WorkerMeans): Promise<ClaimEnd> {
   const { claim } = pass;
   // The claim takes only runs that some code here fits.
   const workflow = codeFor(means.workflows, claim.run) as Workflow;
@@ -41,16 +40,17 @@ export async function driveClaim(pass: Pass, db: Db, means: Means): Promise<Clai
   return end;
 }
 
-async function drive(pass: Pass, workflow: Workflow, db: Db, means: Means): Promise<ClaimEnd> {
+async function drive(pass: Pass, workflow: Workflow, db: Db, means: WorkerMeans): Promise<ClaimEnd> {
   const { claim, locked } = pass;
   const captures = workflow.captureLogs ?? means.captureLogs ?? false;
   claim.captures = captures;
+  claim.middleware = means.app.middleware;
   if (captures !== false && captures.console) captureConsole();
   const execute = claim.run.status === "compensating" ? compensateRun : executeRun;
   try {
     if (locked) throw locked;
     await keepVersion(claim, workflow, db);
-    return await execute(pass, workflow, db, means.app);
+    return await execute(pass, workflow, db, means);
   } catch (error) {
     return endAfter(claim, error, db, means.log);
   }

@@ -7,10 +7,9 @@ import { keepRunTitle } from "../../store/runs/keep-run-title";
 import { cutOffSteps } from "../../store/steps/cut-off-steps";
 import type { RunChange } from "../../store/workers/claim-record";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
-import type { OpenApp } from "../app";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
-import { replay } from "../passes/replay";
+import { type Means, replay } from "../passes/replay";
 import type { PassOutcome, Rest } from "../passes/rest";
 import { errorText } from "../steps/error-text";
 import { failedStepOf } from "../steps/kept-error";
@@ -29,7 +28,7 @@ const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
 ]);
 
 /** Drives one claimed run until its claim ends: by the run's end, a wait, a hand-back, or the loss of the claim. */
-export async function executeRun(pass: Pass, workflow: Workflow, db: Db, app: OpenApp): Promise<ClaimEnd> {
+export async function executeRun(pass: Pass, workflow: Workflow, db: Db, means: Means): Promise<ClaimEnd> {
   const { claim, rest } = pass;
   const drift = Drift.of(pass, workflow, db);
   const reason = reasonNotToBegin(claim.run);
@@ -38,7 +37,7 @@ export async function executeRun(pass: Pass, workflow: Workflow, db: Db, app: Op
     const title = await lateTitle(claim.run, workflow);
     if (title !== null) await claim.retrying(() => keepRunTitle(db, claim.run.id, claim.run.epoch, title));
     watchDeadline(claim.run, rest);
-    replay(pass, drift, workflow, db, app);
+    replay(pass, drift, workflow, db, means);
   }
   const outcome = await rest.outcome;
   if (ENDS_THE_RUN.has(outcome.kind)) await cutOffWhatIsLeft(claim, db);

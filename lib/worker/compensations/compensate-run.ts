@@ -23,6 +23,7 @@ import { ClaimLost } from "../claims/claim-lost";
 import type { ClaimEnd } from "../claims/tally";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
+import { around } from "../steps/around";
 import type { BodyAborts } from "../steps/body-aborts";
 import { errorText } from "../steps/error-text";
 import { withinLimits } from "../steps/limits";
@@ -37,7 +38,12 @@ import { rehearse } from "../versions/rehearse";
  * Runs the compensations that a worker must do, in reverse order of completion, each to a recorded end. One with its
  * retries exhausted, or a manual one, ends the claim: those behind it wait.
  */
-export async function compensateRun(pass: Pass, workflow: Workflow, db: Db, app: OpenApp): Promise<ClaimEnd> {
+export async function compensateRun(
+  pass: Pass,
+  workflow: Workflow,
+  db: Db,
+  { app }: { app: OpenApp },
+): Promise<ClaimEnd> {
   const { claim, rest } = pass;
   const { id, epoch } = claim.run;
   const open = await claim.retrying(() => openCompensations(db, id));
@@ -97,7 +103,7 @@ async function compensateStep(
 
 function runCompensation(
   claim: Claim,
-  { compensate }: StepPlan,
+  { compensate, effect }: StepPlan,
   current: OpenCompensation,
   signal: AbortSignal,
   tx?: AppTransaction,
@@ -109,7 +115,11 @@ function runCompensation(
   const traceparent = activeTraceparent() ?? claim.traceparent;
   const body: CompensationBody = { idempotencyKey, signal, attempt, log, traceparent, tx: tx as AppTransaction };
   return runBody({ kind: "compensation", step, captured: claim.capturing(log) }, () =>
-    (compensate as Undoing)(decodeValue(current.output), body),
+    around(
+      claim,
+      () => ({ kind: "compensation", step, effect, attempt, idempotencyKey, signal, log }),
+      () => (compensate as Undoing)(decodeValue(current.output), body),
+    ),
   );
 }
 type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;

@@ -22,6 +22,8 @@ import { publishEnd } from "../claims/publish-end";
 import { Tally } from "../claims/tally";
 import { Duties } from "../duties/duties";
 import { faultPoint } from "../fault-points";
+import { othersOf } from "../others/others-of";
+import type { Others } from "../others/write-other";
 import { type Pass, passOf } from "../passes/pass";
 import { WriteBuffer } from "../records/write-buffer";
 import { onceAdmitted } from "./admission";
@@ -105,6 +107,7 @@ export class Worker {
   private readonly buffer: WriteBuffer;
   private readonly alarm = new Alarm();
   private readonly parents: ParentWaker;
+  private readonly others: Others;
   private readonly listener: Listener;
   private claimer!: Claimer;
   private caution!: Caution;
@@ -128,6 +131,7 @@ export class Worker {
       this.notifier.work();
       this.alarm.ring();
     });
+    this.others = othersOf(options, this.passes, this.notifier, this.parents);
     options.timeline?.onFork(() => this.lose("another server took over, which may lack what was committed last"));
     this.listener = new Listener(options.directUrl, [workChannel(), codeRequestChannel()], {
       onNote: (channel) => (channel === workChannel() ? this.alarm.ring() : this.duties?.lookForCodeRequests()),
@@ -310,7 +314,7 @@ export class Worker {
 
   private async drive(pass: Pass): Promise<void> {
     const { claim, rest } = pass;
-    const end = await driveClaim(pass, this.db, this.options);
+    const end = await driveClaim(pass, this.db, { ...this.options, others: this.others });
     this.tally.ended[end]++;
     publishEnd(this.notifier, claim, end);
     // The claim for its freed slot may have come before the commit with its due time.
@@ -340,7 +344,7 @@ export class Worker {
   async stop(drainMs = DRAIN_MS): Promise<void> {
     this.stopping = true;
     this.alarm.ring();
-    this.releasePasses();
+    for (const { rest } of this.passes.values()) rest.stop("released");
     await Promise.all([this.loop, this.duties?.stop()]);
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);
     const drained = Promise.all([...this.passes.values()].map(({ done }) => done));
@@ -355,9 +359,5 @@ export class Worker {
     await markWorkerStopped(this.db, this.workerId).catch(() => undefined);
     this.notifier.work();
     await Promise.all([this.listener.stop(), this.notifier.close()]);
-  }
-
-  private releasePasses(): void {
-    for (const { rest } of this.passes.values()) rest.stop("released");
   }
 }

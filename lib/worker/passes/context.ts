@@ -13,6 +13,7 @@ import type {
   Workflow,
 } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
+import { type OtherWrite, otherRuns, referenceOf } from "../others/other-runs";
 import { planStep, type StepPlan } from "../steps/step-plan";
 import { planApproval, planEventWait, type WaitPlan } from "../waits/wait-plan";
 import { recordedBy } from "./recorded";
@@ -31,6 +32,7 @@ export interface Performer {
   checkpoint(): Promise<void>;
   wait(plan: StepPlan, wait: WaitPlan): Promise<unknown>;
   child(plan: StepPlan, child: ChildPlan): Promise<unknown>;
+  other(plan: StepPlan, write: OtherWrite): Promise<unknown>;
   log(message: string, data: unknown, level?: LogLevel): void;
   progress(progress: Progress): void;
 }
@@ -77,6 +79,11 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
       child(name, { workflow, input, awaited: true, options }),
     startChild: (name: string, workflow: Workflow, input: unknown, options: AwaitedChildOptions = {}) =>
       child(name, { workflow, input, awaited: false, options }),
+    publish: (name: string, value: unknown) =>
+      ask(name, () => performer.step(plan(name, "publish", {}), () => value).then(() => undefined)),
+    ...otherRuns((name, write) =>
+      ask(name, () => performer.other(plan(name, write.kind, { reference: () => referenceOf(write) }), write)),
+    ),
     log: (message: string, data?: unknown, level?: LogLevel) => performer.log(message, data, level),
     progress: (done: number, total: number, note?: string) => performer.progress(checkProgress(done, total, note)),
   } as Context;
@@ -97,7 +104,7 @@ function isoInstant(name: string, instant: Date): string {
   throw new HandrailError("invalid_value", `sleepUntil("${name}", …) needs a valid Date, in the years 1 to 9999.`);
 }
 
-function factsOf(run: ClaimedRun): RunFactsForAuthors {
+export function factsOf(run: ClaimedRun): RunFactsForAuthors {
   const { id, workflow, version, generation, createdAt, scheduledAt, tags } = run;
   return { id, workflow, version, generation, createdAt, scheduledAt, tags: tags ?? {} };
 }
@@ -122,7 +129,7 @@ class MetNames {
 function authorsLine(): string {
   const frames = (new Error().stack ?? "").split("\n").slice(1);
   const authors = frames.find(
-    (frame) => !/[\\/]lib[\\/]worker[\\/]\w+[\\/](context|step-calls|recorded)\./.test(frame),
+    (frame) => !/[\\/]lib[\\/]worker[\\/]\w+[\\/](context|step-calls|recorded|other-runs)\./.test(frame),
   );
   return authors?.trim() ?? "at an unknown place";
 }

@@ -1,3 +1,4 @@
+import { isWaitKind } from "../../engine/steps/step";
 import { decodeValue } from "../../engine/values/codec";
 import type { Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
@@ -6,6 +7,7 @@ import type { OpenApp } from "../app";
 import { ChildOutcomes } from "../children/child-outcomes";
 import { runChild } from "../children/run-child";
 import type { Claim } from "../claims/claim";
+import { type Others, writeOther } from "../others/write-other";
 import type { Ended } from "../steps/keep-outcome";
 import { keptError } from "../steps/kept-error";
 import { isKept, keptOutcome } from "../steps/kept-step";
@@ -23,8 +25,14 @@ import type { Pass } from "./pass";
 import { runCode } from "./run-code";
 import { BETWEEN_STEPS } from "./run-notes";
 
+/** What the code's steps reach: the app, and other runs. */
+export interface Means {
+  app: OpenApp;
+  others: Others;
+}
+
 /** Runs the workflow's code from its top; recorded outcomes return at once, the rest is executed. */
-export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow, db: Db, app: OpenApp): void {
+export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow, db: Db, { app, others }: Means): void {
   const { claim, rest } = pass;
   const { services, transactions } = app;
   const inquiry = new EventInquiry(claim, db);
@@ -45,6 +53,8 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
       ),
     sleep: async (plan, until) => void (await outcome(plan, (state) => runSleep(pass, state, until))),
     child: (plan, child) => outcome(plan, (state) => runChild(pass, state, child, db, outcomes)),
+    other: (plan, write) =>
+      outcome(plan, (state) => runStep(pass, state, writeOther(pass, db, transactions, write, others))),
     checkpoint: () => rest.checkpoint(),
     wait: (plan, wait) => outcome(plan, (state) => runWait(rest, inquiry, state, wait)),
     log: (message, data, level) => claim.notes.log(BETWEEN_STEPS, message, data, level),
@@ -75,7 +85,7 @@ async function outcomeOf(claim: Claim, drift: Drift | undefined, plan: StepPlan,
   await drift?.before(plan.name);
   try {
     const ended = await run(state);
-    if (claim.trace && plan.kind !== "step" && plan.kind !== "transaction")
+    if (claim.trace && isWaitKind(plan.kind))
       claim.trace.waited(state, ended.next === "failed" ? ended.error : null, state.sentIn);
     await state.turn();
     if (ended.next === "failed") throw keptError(plan.name, ended.error);

@@ -4,6 +4,7 @@ import { within } from "../../traces/tracing";
 import type { Claim } from "../claims/claim";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
+import { around } from "./around";
 import { type AttemptOutcome, attemptBody } from "./attempt";
 import { errorText } from "./error-text";
 import { type Ended, type Kept, keepOutcome, keepWaiting } from "./keep-outcome";
@@ -36,9 +37,16 @@ export function plainBody({ claim, rest }: Pass, body: (body: StepBody) => unkno
   return async (state, given) => {
     const unmark = state.plan.effect === "once" ? () => undefined : markWhenLong(claim, state);
     const outcome = await attemptBody(rest, state, (limits) =>
-      runBody({ kind: "body", step: state.plan.name, captured: claim.capturing(given.log) }, () =>
-        body(bodyArgument(given, limits)),
-      ),
+      runBody({ kind: "body", step: state.plan.name, captured: claim.capturing(given.log) }, () => {
+        const argument = bodyArgument(given, limits);
+        if (state.plan.kind !== "step") return body(argument);
+        const { name: step, effect } = state.plan;
+        return around(
+          claim,
+          () => ({ ...given, kind: "step", step, effect, signal: argument.signal }),
+          () => body(argument),
+        );
+      }),
     );
     unmark();
     return outcome;

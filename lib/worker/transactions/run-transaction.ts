@@ -7,6 +7,7 @@ import type { Claim } from "../claims/claim";
 import { ClaimLost } from "../claims/claim-lost";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
+import { around } from "../steps/around";
 import { attemptBody } from "../steps/attempt";
 import { completedRow } from "../steps/keep-outcome";
 import type { Execute } from "../steps/run-step";
@@ -39,7 +40,13 @@ export function transactionBody<Client>(
           const begin = (client: Client) => {
             begun();
             return runBody({ kind: "body", step: name, captured: claim.capturing(given.log) }, () =>
-              body(client, { ...given, signal }),
+              state.plan.kind === "transaction"
+                ? around(
+                    claim,
+                    () => ({ ...given, kind: "transaction", step: name, effect: state.plan.effect, signal }),
+                    () => body(client, { ...given, signal }),
+                  )
+                : body(client, { ...given, signal }),
             );
           };
           try {

@@ -62,6 +62,7 @@ export function rehearse(
       step: meet,
       transaction: meet,
       child: meet,
+      other: meet,
       sleep: async (plan) => void (await meet(plan)),
       wait: meet,
       log: () => undefined,

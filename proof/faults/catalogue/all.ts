@@ -5,6 +5,7 @@ import { databaseFaults } from "./database";
 import { deployFaults } from "./deploys";
 import { allKills, type Spot, sampleKills } from "./kill";
 import { networkFaults } from "./network";
+import { otherRunFaults } from "./other-runs";
 import { payloads } from "./payloads";
 import { peopleFaults } from "./people";
 import { processFaults, stops } from "./processes";
@@ -19,6 +20,7 @@ export const others: Fault[] = [
   ...clusterFaults,
   ...peopleFaults,
   ...startFaults,
+  ...otherRunFaults,
   payloads,
 ];
 

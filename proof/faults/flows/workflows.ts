@@ -5,6 +5,7 @@ import { defineEvent } from "../../../lib/engine/events/event";
 import { defineSchedule } from "../../../lib/engine/schedules/schedule";
 import { NonRetryableError } from "../../../lib/engine/steps/retry-policy";
 import { type Context, defineWorkflow } from "../../../lib/engine/workflows/workflow";
+import { workflows as otherRuns } from "../../../lib/testing/workflows/other-run-workflows";
 import { seen } from "../body-ledger";
 
 /*
@@ -141,6 +142,7 @@ export const hourly = defineSchedule({
 
 export const workflows = [
   ...samples,
+  ...otherRuns,
   ...[listening, errand, gathering, longNap, abandoned, crowded, alone, onceADay, interrupted, answering, punctual],
 ];
 export const schedules = [hourly];

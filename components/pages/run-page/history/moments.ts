@@ -81,6 +81,9 @@ const BEGAN: Record<StepKind, string> = {
   event: "began to wait for an event",
   approval: "asked for an answer",
   child: "started its run",
+  cancel: "began",
+  send: "began",
+  publish: "began",
 };
 
 const ENDED: Partial<Record<StepStatus, string>> = {

@@ -79,7 +79,7 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
         </InspectorSection>
       )}
       {step.status === "completed" && (
-        <InspectorSection title="Output">
+        <InspectorSection title={step.kind === "publish" ? "Published value" : "Output"}>
           <JsonView value={step.output} what={`the output of ${step.name}`} />
         </InspectorSection>
       )}
@@ -105,7 +105,7 @@ function StepFacts({ step }: { step: Step }) {
         </Fact>
       )}
       {(step.reference !== null || step.kind === "step") && (
-        <Fact name={step.kind === "child" ? "Child" : "Reference"}>
+        <Fact name={REFERENCES[step.kind] ?? "Reference"}>
           {step.reference ? (
             <Reference step={step} text={step.reference} />
           ) : (
@@ -131,8 +131,11 @@ function StepFacts({ step }: { step: Step }) {
 }
 
 /** The provider's own id; for a child, a link to its page. */
+/** Kinds whose reference is another run. */
+const REFERENCES: Partial<Record<StepKind, string>> = { child: "Child", cancel: "Cancels", send: "Sent to" };
+
 function Reference({ step, text }: { step: Step; text: string }) {
-  if (step.kind !== "child") return <Copyable text={text} what="the reference" />;
+  if (!REFERENCES[step.kind]) return <Copyable text={text} what="the reference" />;
   return (
     <Link href={`/runs/${text}`} className="break-all font-mono text-accent text-small underline">
       {text}

@@ -1,7 +1,7 @@
 import { ATTEMPT_SEGMENTS, IDLE, SEGMENT_LOOKS, type SegmentKind } from "@/components/domain/run/segment-kinds";
 import type { Run } from "@/lib/api/contract/run";
 import type { DrawnAttempt, DrawnStep } from "@/lib/api/contract/steps";
-import type { StepKind } from "@/lib/engine/steps/step";
+import { isWaitKind } from "@/lib/engine/steps/step";
 import { formatDuration } from "@/lib/format";
 
 export interface Segment {
@@ -15,17 +15,7 @@ export interface Segment {
   idle: string | null;
 }
 
-/** Kinds whose time is a wait, not a running body. */
-const WAITS = {
-  sleep: true,
-  event: true,
-  approval: true,
-  child: true,
-  step: false,
-  transaction: false,
-} as const satisfies Record<StepKind, boolean>;
-
-export const isWait = (step: Pick<DrawnStep, "kind">): boolean => WAITS[step.kind];
+export const isWait = (step: Pick<DrawnStep, "kind">): boolean => isWaitKind(step.kind);
 
 /** The step's time, cut into what it was spent on, in order. */
 export function segmentsOf(step: DrawnStep, run: Pick<Run, "lostClaims">, nowMs: number): Segment[] {

@@ -1,0 +1,131 @@
+import { systemCaller } from "../../engine/audit/audit";
+import type { AuditKeys } from "../../engine/audit/audit-keys";
+import { HandrailError, unknownRun } from "../../engine/errors";
+import { checkRunId, prepareEvent } from "../../engine/events/event";
+import type { CancelledOther } from "../../engine/workflows/other-runs";
+import type { WorkflowCode } from "../../engine/workflows/workflow-code";
+import type { Db } from "../../store/db";
+import { type SentEvent, sendEvent } from "../../store/events/send-event";
+import { type LockedRun, lockRun } from "../../store/runs/lock-run";
+import { holdsRun } from "../../store/workers/fence";
+import { tracedSend } from "../../traces/tracing";
+import type { Claim } from "../claims/claim";
+import { ClaimLost } from "../claims/claim-lost";
+import type { Pass } from "../passes/pass";
+import type { Execute } from "../steps/run-step";
+import { transactionBody } from "../transactions/run-transaction";
+import type { TransactionSource, TransactionSources } from "../transactions/transactions";
+import { canBeCancelled, cancelAs } from "./cancel-as";
+import type { OtherWrite } from "./other-runs";
+
+/** What a commit has changed. */
+export interface Changed {
+  /** Runs that were cancelled, or asked to end. */
+  cancelled?: string[];
+  /** Of one that has ended. */
+  parentRunId?: string | null;
+  /** An event: there may be something to claim. */
+  sent?: boolean;
+}
+
+/** What such steps need of their worker. */
+export interface Others {
+  auditKeys: AuditKeys;
+  /** To check payloads by the definitions of this worker's workflows. */
+  code: WorkflowCode;
+  /** After the commit; if it is lost with this process, polls and sweeps find the same. */
+  onChanged(changed: Changed): void;
+}
+
+/*
+ * Guarantee: what the step does to the other run commits together with its checkpoint, once, under the fence of this run's
+ * claim: a transactional step whose body is Handrail's own. Races with: the other run's owner and operators (its lock). Two runs
+ * that act on each other lock both rows in the order of ids; what deadlocks all the same, by a key or by children, is
+ * rolled back and begun again.
+ */
+export function writeOther(
+  pass: Pass,
+  db: Db,
+  { pg }: Pick<TransactionSources, "pg">,
+  write: OtherWrite,
+  others: Others,
+): Execute {
+  const source: TransactionSource<Db> = (body) => pg((_, tx, id) => body(tx, tx, id));
+  return async (state, given) => {
+    let changed: Changed | undefined;
+    const execute = transactionBody(pass, db, source, async (tx) => {
+      const { output, ...rest } =
+        write.kind === "cancel"
+          ? await cancelOther(tx, pass.claim, write, others)
+          : await sendToOthers(tx, pass.claim, write, given.idempotencyKey, others);
+      changed = rest;
+      return output;
+    });
+    const outcome = await execute(state, given);
+    if (outcome.next === "kept" && changed) others.onChanged(changed);
+    return outcome;
+  };
+}
+
+async function cancelOther(
+  tx: Db,
+  claim: Claim,
+  { runId: given, reason = "The code of another run cancelled it." }: OtherWrite & { kind: "cancel" },
+  { auditKeys }: Others,
+): Promise<Changed & { output: CancelledOther }> {
+  const runId = otherRun(claim, given, "cancel itself: throw an error, or return, to end it");
+  if (typeof reason !== "string" || reason.trim() === "" || reason.length > 2_000 || !isPlain(reason))
+    throw new HandrailError(
+      "invalid_request",
+      "The reason of a cancel is a text of 1 to 2,000 characters, none of them NUL or half of a surrogate pair.",
+    );
+  const before = await lockBoth(tx, claim, runId);
+  if (!before) throw unknownRun(runId);
+  if (!canBeCancelled(before)) return { output: { cancelled: false, status: before.run.status } };
+  const { after, children } = await cancelAs(tx, auditKeys, systemCaller(nameOf(claim)), before, reason);
+  const { status, parent_run_id: parentRunId, finished_at: finishedAt } = after.run;
+  const ended = finishedAt !== null && { parentRunId };
+  return { output: { cancelled: true, status }, cancelled: [runId, ...children], ...ended };
+}
+
+async function sendToOthers(
+  tx: Db,
+  claim: Claim,
+  { event, payload, options }: OtherWrite & { kind: "send" },
+  key: string,
+  { code }: Others,
+): Promise<Changed & { output: SentEvent }> {
+  const runId = options.runId === undefined ? undefined : otherRun(claim, options.runId, "send an event to itself");
+  const prepared = await prepareEvent(event, payload, { id: key, ...options, ...(runId !== undefined && { runId }) });
+  if (typeof event === "string") await code.checkPayload(event, payload);
+  if (runId !== undefined) await lockBoth(tx, claim, runId);
+  const output = await tracedSend(prepared.name, { received: claim.run.trace }, (trace) =>
+    sendEvent(tx, { ...prepared, sentBy: nameOf(claim), trace }),
+  );
+  return { output, sent: true };
+}
+
+/** @throws HandrailError `invalid_request` for what is no id; `not_allowed` for the run itself */
+function otherRun(claim: Claim, given: string, what: string): string {
+  checkRunId(given);
+  const runId = given.toLowerCase();
+  if (runId === claim.run.id) throw new HandrailError("not_allowed", `A run cannot ${what}.`);
+  return runId;
+}
+
+/** Locks this run, under its fence, and the other one, in the order of ids. Undefined: there is no other one. */
+async function lockBoth(tx: Db, claim: Claim, runId: string): Promise<LockedRun | undefined> {
+  const { id, epoch } = claim.run;
+  const hold = async () => {
+    if (!(await holdsRun(tx, id, epoch))) throw new ClaimLost(id);
+  };
+  if (id < runId) await hold();
+  const other = await lockRun(tx, runId);
+  if (id > runId) await hold();
+  return other;
+}
+
+/** As the audit log and events name the run that did it. */
+const nameOf = ({ run }: Claim): string => `run ${run.id}`;
+
+const isPlain = (text: string) => text.isWellFormed() && !text.includes("\0");

@@ -1,0 +1,66 @@
+import { HandrailError } from "../../engine/errors";
+import type { BodyCall } from "../../engine/workflows/middleware";
+import type { StepBody } from "../../engine/workflows/workflow";
+import type { Claim } from "../claims/claim";
+import { factsOf } from "../passes/context";
+import { errorText } from "./error-text";
+
+type Given = Omit<BodyCall, "run"> & Pick<StepBody, "log">;
+type Outcome<Output> = { output: Output } | { thrown: unknown };
+
+/**
+ * Runs a body within the app's middleware, the first one outermost. The body's outcome stands: code around it must neither turn an
+ * effect that has happened into a failure, nor hide one that has not. @throws what the body, or a middleware before it, throws
+ */
+export function around<Output>(
+  { middleware, run }: Claim,
+  describe: () => Given,
+  body: () => Output | Promise<Output>,
+): Output | Promise<Output> {
+  if (middleware.length === 0) return body();
+  const { log, ...given } = describe();
+  const call: BodyCall = { ...given, run: factsOf(run) };
+  let outcome: Outcome<Output> | undefined;
+  const from = async (index: number): Promise<void> => {
+    const one = middleware[index];
+    if (!one) {
+      outcome = await outcomeOf(body);
+      if ("thrown" in outcome) throw outcome.thrown;
+      return;
+    }
+    let inner: Promise<void> | undefined;
+    const next = () => {
+      inner ??= from(index + 1);
+      return inner;
+    };
+    try {
+      await one(call, next);
+    } finally {
+      // A middleware that does not wait for it must not leave a body running.
+      await inner?.catch(() => undefined);
+    }
+  };
+  return from(0).then(
+    () => settled(outcome, given.step),
+    (error) => {
+      if (!outcome) throw error;
+      if (!("thrown" in outcome)) log("A middleware failed after the body had ended.", errorText(error), "warn");
+      return settled(outcome, given.step);
+    },
+  );
+}
+
+const outcomeOf = async <Output>(body: () => Output | Promise<Output>): Promise<Outcome<Output>> => {
+  try {
+    return { output: await body() };
+  } catch (thrown) {
+    return { thrown };
+  }
+};
+
+function settled<Output>(outcome: Outcome<Output> | undefined, step: string): Output {
+  if (!outcome)
+    throw new HandrailError("invalid_workflow", `A middleware around step "${step}" returned without calling next().`);
+  if ("thrown" in outcome) throw outcome.thrown;
+  return outcome.output;
+}
