@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   "drifted",
   "step_timed_out",
   "run_timed_out",
+  "start_expired",
   "wait_timed_out",
   "compensation_missing",
   "poisonous_run",

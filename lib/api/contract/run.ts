@@ -286,6 +286,10 @@ export const runSchema = z
      */
     stepsLeftOut: z.int().nonnegative(),
     acts: z.array(actStateSchema),
+    /** Cancelled if no worker has begun it by then; null without such a limit. */
+    beginBy: instant.nullable(),
+    /** Fails if it has not ended by then, as its start or its workflow says; null without a deadline. */
+    deadlineAt: instant.nullable(),
     /** The nominal time of the schedule that started it; null without one. */
     scheduledAt: instant.nullable(),
     /** The run that this one replaces, by a person's action; null when there is none, or it was deleted. */

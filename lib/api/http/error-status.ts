@@ -42,6 +42,7 @@ export const ERROR_STATUS = {
   drifted: 500,
   step_timed_out: 500,
   run_timed_out: 500,
+  start_expired: 500,
   wait_timed_out: 500,
   compensation_missing: 500,
   poisonous_run: 500,

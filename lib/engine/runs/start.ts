@@ -7,9 +7,10 @@ import type { TraceText } from "../traces/trace-context";
 import { encodeValue } from "../values/codec";
 import type { Workflow } from "../workflows/workflow";
 import { MAX_STARTS } from "./run";
+import { checkLimits, type StartLimits } from "./run-deadline";
 import { runTitleOf } from "./run-title";
 
-export interface StartOptions {
+export interface StartOptions extends StartLimits {
   /** The same key and input return the same run, as long as that one is kept. 255 characters at most. */
   idempotencyKey?: string;
   /** Not before this instant, by the database's clock. Default: at once. */
@@ -49,6 +50,9 @@ export interface RunToStart {
   /** The queue within the workflow; null for workflows without queues. */
   queueKey: string | null;
   debounce: Required<Debounce> | null;
+  /** From when it is due; null or absent: no limit. */
+  beginWithinMs?: number | null;
+  endWithinMs?: number | null;
   /** Of the span that starts it; absent: none. */
   trace?: TraceText | null;
   /** Of a workflow with `singleton`. A key that reveals a masked value is a digest. */
@@ -74,6 +78,7 @@ export async function prepareStart(
   const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
   checkOptions(idempotencyKey, runAt, priority);
   checkDelay(options);
+  checkLimits(options, { debounced: options.debounce !== undefined });
   if ((workflow.singleton || workflow.throttle) && options.debounce)
     throw new HandrailError(
       "invalid_request",
@@ -96,6 +101,8 @@ export async function prepareStart(
     priority,
     queueKey: workflow.queueing?.keyOf(value) ?? null,
     debounce: options.debounce ? checkedDebounce(options.debounce) : null,
+    beginWithinMs: options.beginWithinMs ?? null,
+    endWithinMs: options.endWithinMs ?? null,
     ...(await keysOf(workflow, value, encoded, pause)),
   };
 }

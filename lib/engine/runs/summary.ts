@@ -68,7 +68,11 @@ export function summarize(run: SummaryFacts): string {
     case "failed":
       return sentences(done(run), ...failure(run), ...unknown(run));
     case "cancelled":
-      return sentences("Cancelled.", done(run) ?? "No step had completed.", ...unknown(run));
+      return sentences(
+        run.errorMessage === null ? "Cancelled." : `Cancelled: ${asClause(run.errorMessage)}`,
+        done(run) ?? "No step had completed.",
+        ...unknown(run),
+      );
     case "compensating":
       return sentences(...failure(run), compensating(run), run.held ? HELD : null);
     case "compensated":

@@ -21,6 +21,8 @@ export interface Start {
   priority?: number | undefined;
   tags?: Record<string, string> | undefined;
   debounce?: { key: string; delayMs: number; maxMs?: number | undefined } | undefined;
+  beginWithinMs?: number | undefined;
+  endWithinMs?: number | undefined;
 }
 
 export interface Starts {
@@ -95,13 +97,16 @@ export async function startRuns(
 const inputOf = (workflow: string, { input }: Pick<Start, "input">) =>
   decodeGiven(input, `input of workflow "${workflow}"`);
 
-function optionsOf({ idempotencyKey, runAt, delayMs, priority, tags, debounce }: Partial<Start>): StartOptions {
+function optionsOf(start: Partial<Start>): StartOptions {
+  const { idempotencyKey, runAt, delayMs, priority, tags, debounce, beginWithinMs, endWithinMs } = start;
   return {
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(runAt !== undefined && { runAt: new Date(runAt) }),
     ...(delayMs !== undefined && { delayMs }),
     ...(priority !== undefined && { priority }),
     ...(tags !== undefined && { tags }),
+    ...(beginWithinMs !== undefined && { beginWithinMs }),
+    ...(endWithinMs !== undefined && { endWithinMs }),
     ...(debounce !== undefined && {
       debounce: {
         key: debounce.key,

@@ -67,6 +67,8 @@ export function* runView(row: RunDetailRow) {
     queue: row.queue && queueView(row.queue),
     singleton: run.singleton_key === null ? null : { key: shownKey(run.singleton_key), heldBy: row.singleton_holder },
     begunBy: begunByView(run),
+    beginBy: asInstantOrNull(run.begin_by),
+    deadlineAt: asInstantOrNull(run.deadline_at),
     scheduledAt: asInstantOrNull(run.scheduled_at),
     startedFrom: row.started_from,
     startedAs: row.started_as,
