@@ -286,9 +286,8 @@ export const runSchema = z
      */
     stepsLeftOut: z.int().nonnegative(),
     acts: z.array(actStateSchema),
-    /** Cancelled if no worker has begun it by then; null without such a limit. */
+    /** It is cancelled if it has not begun by the one, and fails if it has not ended by the other; null without a limit. */
     beginBy: instant.nullable(),
-    /** Fails if it has not ended by then, as its start or its workflow says; null without a deadline. */
     deadlineAt: instant.nullable(),
     /** The nominal time of the schedule that started it; null without one. */
     scheduledAt: instant.nullable(),
@@ -328,10 +327,7 @@ export const runSchema = z
     children: runTally,
     /** From the root of its tree down to its parent, 50 at most: the first has a parent when the tree is deeper. */
     ancestors: z.array(ancestorSchema),
-    /**
-     * The deepest descendant, failed or else in need of attention, that caused this run's failure or wait; null when
-     * the run is its own cause.
-     */
+    /** The deepest descendant, failed or in need of attention, that caused its failure or wait; null: the run itself. */
     rootCause: rootCauseSchema.nullable(),
     /** The tree exceeds the search limit (2,000 runs, 50 levels): a cause may be missing, or a deeper one exist. */
     rootCauseCapped: z.boolean(),
