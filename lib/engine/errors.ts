@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   "body_too_large",
   "unsupported_media_type",
   "unknown_workflow",
+  "unknown_version",
   "unknown_run",
   "unknown_step",
   "unknown_schedule",

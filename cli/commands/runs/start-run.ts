@@ -9,6 +9,7 @@ interface Options {
   key?: string;
   at?: string;
   delay?: number;
+  onVersion?: number;
   beginWithin?: number;
   endWithin?: number;
   priority?: number;
@@ -23,6 +24,9 @@ export function addStartRun(runs: Command): void {
     .option("--key <key>", "its idempotency key: one run for one key and input")
     .option("--at <instant>", "not before, such as 2026-11-21T12:00:00Z")
     .addOption(new Option("--delay <duration>", "not before so long from now").argParser(durationMs))
+    .addOption(
+      new Option("--on-version <number>", "only by workers that have it").argParser(wholeNumber(1, 2 ** 31 - 1)),
+    )
     .addOption(new Option("--begin-within <duration>", "cancel it if not begun by then").argParser(durationMs))
     .addOption(new Option("--end-within <duration>", "fail it if not ended by then").argParser(durationMs))
     .addOption(new Option("--priority <number>", "higher goes first").argParser(wholeNumber(-100, 100)))
@@ -31,8 +35,8 @@ export function addStartRun(runs: Command): void {
       withSession(async ({ client, screen }, workflow: string, options: Options) => {
         const { key, at, delay, priority, tag } = options;
         const input = (await jsonValue(options.input, "--input")) as never;
-        const { beginWithin: beginWithinMs, endWithin: endWithinMs } = options;
-        const limits = { beginWithinMs, endWithinMs };
+        const { onVersion: version, beginWithin: beginWithinMs, endWithin: endWithinMs } = options;
+        const limits = { version, beginWithinMs, endWithinMs };
         const request = {
           workflow,
           input,

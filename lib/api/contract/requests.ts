@@ -61,6 +61,8 @@ export const startRunRequest = z
     endWithinMs: withinMs,
     priority: z.int().min(-100).max(100).optional(),
     tags: tags.optional(),
+    /** Only workers that have this version of the workflow take the run. */
+    version: z.int().min(1).max(2_147_483_647).optional(),
     /** Later starts with this key replace the waiting run. Instead of runAt, delayMs and idempotencyKey. */
     debounce: z
       .strictObject({
@@ -77,7 +79,7 @@ export const startRunsRequest = z
   .strictObject({
     workflow: plainText.min(1).max(200),
     runs: z
-      .array(startRunRequest.omit({ workflow: true, debounce: true }))
+      .array(startRunRequest.omit({ workflow: true, version: true, debounce: true }))
       .min(1)
       .max(MAX_STARTS),
   })

@@ -146,7 +146,7 @@ const runFields = {
   title: z.string(),
   /** The version it began with. */
   version: z.int(),
-  /** The version that an operator chose for it: only workers that have it continue the run. */
+  /** The version that its start or an operator chose: only workers that have it take the run. */
   chosenVersion: z.int().nullable(),
   /** The version that claimed it last. */
   codeVersion: z.int(),

@@ -15,6 +15,7 @@ export const ERROR_STATUS = {
   body_too_large: 413,
   unsupported_media_type: 415,
   unknown_workflow: 404,
+  unknown_version: 404,
   unknown_run: 404,
   unknown_step: 404,
   unknown_schedule: 404,

@@ -273,6 +273,7 @@ const summaryOfRun = (run: RunRow, workerAvailable: boolean, closedIntake: Close
   startsLater: run.due_at !== null && run.started_at === null,
   begun: run.started_at !== null,
   workerAvailable,
+  chosenVersion: run.chosen_version,
   inQueue: run.queue_key !== null,
   held: holderOf(run, closedIntake) !== null,
 });

@@ -33,6 +33,7 @@ const COLUMNS: readonly Column<KeyedRow>[] = [
   ["singleton_key", "text", ({ singleton }) => singleton?.key ?? null],
   ["begin_within_ms", "float8", ({ beginWithinMs }) => beginWithinMs ?? null],
   ["end_within_ms", "float8", ({ endWithinMs }) => endWithinMs ?? null],
+  ["chosen_version", "int", ({ pinned, version }) => (pinned ? version : null)],
 ];
 
 /*
@@ -45,10 +46,10 @@ const insertKeyed: Statement = {
   text: `
     with inserted as (
       insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, idempotency_key, key_owner, run_title, trace, singleton_key,
-        begin_by, deadline_at)
+        begin_by, deadline_at, chosen_version)
       select id, workflow, version, input, nullif(tags, '{}'),
         ${dueAt("run_at", "delay_ms")}, priority, queue_key, idempotency_key, key_owner, run_title, trace, singleton_key,
-        ${afterDue("run_at", "delay_ms", "begin_within_ms")}, ${afterDue("run_at", "delay_ms", "end_within_ms")}
+        ${afterDue("run_at", "delay_ms", "begin_within_ms")}, ${afterDue("run_at", "delay_ms", "end_within_ms")}, chosen_version
       from ${givenRows(COLUMNS, 1)}
       order by place
       on conflict do nothing
