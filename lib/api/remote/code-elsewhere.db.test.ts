@@ -252,14 +252,8 @@ describe("workers come and go", () => {
     await engine.worker([one]);
     const newer = await engine.worker([two]);
     for (let n = 0; n < 5; n++) expect((await startIt(one.name, { orderId: `o-${n}` })).body.version).toBe(2);
-    const chosen = await startIt(one.name, { orderId: "o-7" }, { version: 1 });
-    expect(chosen.body).toMatchObject({ version: 1, chosenVersion: 1 });
     await newer.stop();
     expect((await startIt(one.name, { orderId: "o-9" })).body.version).toBe(1);
-    const gone = await startIt(one.name, { orderId: "o-10" }, { version: 2 });
-    expect(refusalOf(gone)).toMatchObject({ code: "unavailable", message: /No live worker has version 2 of/ });
-    const unknown = await startIt(one.name, { orderId: "o-11" }, { version: 3 });
-    expect([unknown.status, refusalOf(unknown)]).toMatchObject([404, { details: { versions: [1, 2] } }]);
   });
 
   it("two that race for sixty starts start sixty runs", async () => {
