@@ -55,9 +55,9 @@ export interface RunToStart {
   /** The queue within the workflow; null for workflows without queues. */
   queueKey: string | null;
   debounce: Required<Debounce> | null;
-  /** From when it is due; null or absent: no limit. */
-  beginWithinMs?: number | null;
-  endWithinMs?: number | null;
+  /** From when it is due; absent: no limit. */
+  beginWithinMs?: number;
+  endWithinMs?: number;
   /** Of the span that starts it; absent: none. */
   trace?: TraceText | null;
   /** Of a workflow with `singleton`. A key that reveals a masked value is a digest. */
@@ -110,8 +110,8 @@ export async function prepareStart(
     priority,
     queueKey: workflow.queueing?.keyOf(value) ?? null,
     debounce: options.debounce ? checkedDebounce(options.debounce) : null,
-    beginWithinMs: options.beginWithinMs ?? null,
-    endWithinMs: options.endWithinMs ?? null,
+    ...(options.beginWithinMs !== undefined && { beginWithinMs: options.beginWithinMs }),
+    ...(options.endWithinMs !== undefined && { endWithinMs: options.endWithinMs }),
     ...(await keysOf(workflow, value, encoded, pause)),
   };
 }
