@@ -14,18 +14,19 @@ import { anEngine } from "../../testing/workers/engine";
 const engine = anEngine();
 
 /** Its versions return their number, once they have waited for a moment. */
-const aFamily = (name: string, nap: Duration = 1) =>
-  [1, 2, 3].map((version) =>
+function aFamily(name: string, nap: Duration = 1) {
+  const aVersion = (version: number) =>
     defineWorkflow({ name, version, input: z.object({}) }, async (ctx) => {
       await ctx.step("by", () => version);
       await ctx.sleep("moment", nap);
       return version;
-    }),
-  ) as [Workflow, Workflow, Workflow];
+    });
+  return [aVersion(1), aVersion(2), aVersion(3)] as const;
+}
 
 /** As code of this process which has all of them. */
 const startOn = async (workflows: readonly Workflow[], version: number, options: StartOptions = {}) => {
-  const [{ name }] = workflows as [Workflow];
+  const [{ name }] = workflows as [Workflow, ...Workflow[]];
   const run = await codeHere(workflows).prepareStart(name, { input: {}, options: { ...options, version } });
   return (await insertRunOnce(engine.db, run)).id;
 };
