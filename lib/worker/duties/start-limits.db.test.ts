@@ -101,7 +101,9 @@ describe("a run with a deadline of its start", () => {
   it("that is begun in time runs beyond the time to begin", async () => {
     const workflow = defineWorkflow({ name: "begun-in-time", input }, (ctx) => ctx.sleep("nap", 400));
     await engine.worker([workflow]);
-    const runId = await engine.start(workflow, {}, { beginWithinMs: 200 });
+    const runId = await engine.start(workflow, {}, { beginWithinMs: 60_000 });
+    await engine.untilResting(runId);
+    await engine.rows("update handrail.run set begin_by = clock_timestamp() where id = $1", [runId]);
     expect((await engine.untilEnded(runId)).run.status).toBe("completed");
   });
 
@@ -112,7 +114,13 @@ describe("a run with a deadline of its start", () => {
       await ctx.sleep("long", "1h");
     });
     await engine.worker([workflow]);
-    const runId = await engine.start(workflow, {}, { endWithinMs: 400 });
+    const runId = await engine.start(workflow, {}, { endWithinMs: 60_000 });
+    const asleep = (await engine.untilResting(runId)).run as { due_at: unknown; deadline_at: unknown };
+    expect(asleep.due_at).toEqual(asleep.deadline_at);
+    await engine.rows(
+      "update handrail.run set deadline_at = clock_timestamp(), due_at = clock_timestamp() where id = $1",
+      [runId],
+    );
     const { run } = await engine.untilEnded(runId);
     expect(run).toMatchObject({ status: "compensated", error: { code: "run_timed_out" } });
     expect(undone).toEqual(["charge"]);

@@ -104,7 +104,11 @@ const begunTooLate: Fault = {
     for (const point of points) {
       // One of them has time, so that every worker ends a run, however slow its process was to begin.
       for (const beginWithinMs of [60_000, ...Array.from({ length: 13 }, () => 1 + scene.random.below(4_000))])
-        scene.allow(await scene.start(interrupted, { word: scene.word() }, { beginWithinMs }), "completed", "cancelled");
+        scene.allow(
+          await scene.start(interrupted, { word: scene.word() }, { beginWithinMs }),
+          "completed",
+          "cancelled",
+        );
       const child = scene.child({ fault: { point } });
       scene.check((await child.untilEnded()) === "SIGKILL", "P1", `no worker died at ${point}`);
     }
