@@ -5,7 +5,8 @@ import { api, aSite, cli, ESCAPE, failed, json, receiveSpans, start, untilStatus
 
 describe("one run", () => {
   it("is started, waited for, shown and listed, as a table and as the API's own answer", async () => {
-    const started = await json("runs", "start", "greet", "--input", '{"name":"Ada","card":"4242"}', "--key", "greet:1");
+    const how = ["--key", "greet:1", "--begin-within", "10m", "--end-within", "1h", "--on-version", "1"];
+    const started = await json("runs", "start", "greet", "--input", '{"name":"Ada","card":"4242"}', ...how);
     expect((await cli("runs", "wait", started.id)).code).toBe(0);
     const [shown, whole, listed, page, logs, followed] = await Promise.all([
       cli("runs", "show", started.id),
@@ -22,7 +23,8 @@ describe("one run", () => {
     expect(listed.out.split("\n")[0]).toMatch(/^ID +TITLE +WORKFLOW +STATUS +TAGS +CREATED +SUMMARY$/);
     expect(listed.out).toMatch(new RegExp(`${started.id}  greet:1 +greet +completed +name:Ada`));
     const { acts: _, ...answered } = await api(`/v1/runs/${started.id}`);
-    expect(whole).toMatchObject(answered);
+    expect(whole).toMatchObject({ ...answered, chosenVersion: 1 });
+    expect(Date.parse(whole.deadlineAt) - Date.parse(whole.beginBy)).toBeCloseTo(50 * 60_000, -1);
     expect(page.runs).toHaveLength(1);
     expect(followed).toMatchObject({ message: "greets Ada", during: "code" });
     expect(logs.out).toMatch(/^\S.*greets Ada\n$/);

@@ -148,6 +148,8 @@ export function aRun(given: Partial<Run> = {}): Run {
     owner: null,
     queue: null,
     singleton: null,
+    beginBy: null,
+    deadlineAt: null,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },
     begunBy: null,
     scheduledAt: null,

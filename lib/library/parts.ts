@@ -87,7 +87,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     desk,
     drive: drives.drive,
     async start(workflow: Workflow, input: unknown, { tx, ...options }: StartHow<Tx>) {
-      const started = await startIn(dbOf(tx), workflow, input, options);
+      const started = await startIn(dbOf(tx), code, workflow, input, options);
       if (tx === undefined) {
         notifier.change([started.id]);
         notifier.work();
@@ -123,9 +123,18 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
   };
 }
 
-async function startIn(db: Db, workflow: Workflow, input: unknown, how: StartOptions & TraceOptions) {
+async function startIn(
+  db: Db,
+  code: WorkflowCode,
+  workflow: Workflow,
+  input: unknown,
+  how: StartOptions & TraceOptions,
+) {
   const named = givenTrace(how);
-  const prepared = await prepareStart(workflow, input, how);
+  const isGiven = (how.version ?? workflow.version) === workflow.version;
+  const prepared = isGiven
+    ? await prepareStart(workflow, input, how)
+    : await code.prepareStart(workflow.name, { input, options: how });
   const insert = ([run = prepared]: RunToStart[]) => insertRunOnce(db, run);
   return tracedStarts([prepared], { named }, insert, (run) => [run]);
 }

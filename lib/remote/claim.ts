@@ -1,6 +1,7 @@
 import type { Caller } from "../engine/audit/audit";
 import { HandrailError } from "../engine/errors";
 import { isPayloadLocked } from "../engine/privacy/sealed";
+import { startExpired } from "../engine/runs/run-deadline";
 import { checkInput } from "../engine/runs/start";
 import { traceHeaders } from "../engine/traces/trace-context";
 import { decodeValue, encodeValue } from "../engine/values/codec";
@@ -188,6 +189,10 @@ async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promis
   if (run.status === "compensating") return run.input;
   if (run.cancelRequested || (run.deadlineInMs !== null && run.deadlineInMs <= 0)) {
     await letGo(await held(tx, run.id), { waitsFor: [] });
+    return undefined;
+  }
+  if (run.expired) {
+    await (await held(tx, run.id)).keep({ run: { to: "cancelled", error: errorText(startExpired()) } });
     return undefined;
   }
   const takes = isToTakeKey(run, workflow);

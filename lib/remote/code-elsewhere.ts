@@ -8,7 +8,7 @@ import {
   startsRequest,
 } from "../engine/workflows/code-request";
 import type { GivenStart, WorkflowCode } from "../engine/workflows/workflow-code";
-import { unknownWorkflow } from "../engine/workflows/workflow-versions";
+import { unknownVersion, unknownWorkflow } from "../engine/workflows/workflow-versions";
 import type { ChangeFeed } from "../operator/changes/change-feed";
 import { pause } from "../operator/in-turns";
 import { Gathered } from "../store/database/gathered";
@@ -17,7 +17,7 @@ import { selectTitles } from "../store/reads/flow";
 import { newRunId } from "../store/run-id";
 import { noteCodeRequest } from "../store/workflows/code-notes";
 import {
-  type CodeRequest,
+  type GivenRequest,
   openedAnswer,
   type PutRequest,
   putCodeRequests,
@@ -52,7 +52,7 @@ interface Asked extends PutRequest {
 export class CodeElsewhere implements WorkflowCode {
   private readonly waiting = new Map<string, Alarm>();
   private unlisten: (() => void) | undefined;
-  private readonly puts = new Gathered((some: CodeRequest[]) => this.put(some), WRITTEN_AT_ONCE);
+  private readonly puts = new Gathered((some: GivenRequest[]) => this.put(some), WRITTEN_AT_ONCE);
   private readonly reads = new Gathered((ids: string[]) => readCodeAnswers(this.db, ids), READ_AT_ONCE);
   private readonly notes = new Gathered((ids: string[]) => this.note(ids), MOST);
   private readonly withdrawals = new Gathered((ids: string[]) => this.withdraw(ids), WITHDRAWN_AT_ONCE);
@@ -69,8 +69,13 @@ export class CodeElsewhere implements WorkflowCode {
   ) {}
 
   async prepareStart(workflow: string, start: GivenStart): Promise<RunToStart> {
-    const [run] = preparedBy(await this.answerFor(workflow, startsRequest([startAsked(start)], null)));
-    return run as RunToStart;
+    const version = start.options?.version;
+    const [run] = preparedBy(await this.answerFor(workflow, startsRequest([startAsked(start)], null), version));
+    const prepared = run as RunToStart;
+    if (version === undefined) return prepared;
+    // A worker of a release that knew of no chosen versions answers by its newest.
+    if (prepared.version !== version) throw noWorker(workflow, version);
+    return { ...prepared, pinned: true };
   }
 
   async prepareStarts(workflow: string, starts: readonly GivenStart[]): Promise<RunToStart[]> {
@@ -94,23 +99,24 @@ export class CodeElsewhere implements WorkflowCode {
     if (answer !== undefined) preparedBy(answer);
   }
 
-  private async answerFor(workflow: string, request: string): Promise<string> {
-    const { answer, asked, registered } = await this.ask(workflow, request);
+  private async answerFor(workflow: string, request: string, version?: number): Promise<string> {
+    const { answer, asked, registered } = await this.ask(workflow, request, version);
     if (answer !== undefined) return answer;
-    if (!registered) {
+    if (registered.length === 0) {
       const names = (await selectTitles(this.db)).map(({ name }) => name);
       throw unknownWorkflow(workflow, [...new Set([...this.here, ...names])]);
     }
-    throw asked ? noAnswer(workflow, this.longestMs) : noWorker(workflow);
+    if (version !== undefined && !registered.includes(version)) throw unknownVersion(workflow, version, registered);
+    throw asked ? noAnswer(workflow, this.longestMs) : noWorker(workflow, version);
   }
 
-  private async ask(workflow: string, request: string): Promise<Asked> {
+  private async ask(workflow: string, request: string, version: number | null = null): Promise<Asked> {
     if (this.waiting.size >= MOST)
       throw new HandrailError("too_busy", "Too many starts wait here for workers to prepare them. Try again later.");
     const id = newRunId();
     const alarm = this.await(id);
     try {
-      const put = await this.puts.do({ id, workflow, request });
+      const put = await this.puts.do({ id, workflow, version, request });
       return { ...put, answer: put.asked ? await this.answerTo(id, alarm) : undefined };
     } finally {
       this.forget(id);
@@ -119,7 +125,7 @@ export class CodeElsewhere implements WorkflowCode {
     }
   }
 
-  private async put(requests: CodeRequest[]): Promise<PutRequest[]> {
+  private async put(requests: GivenRequest[]): Promise<PutRequest[]> {
     const put = await putCodeRequests(this.db, requests, this.longestMs);
     if (put.some(({ asked }) => asked)) await noteCodeRequest(this.db);
     return put;
@@ -185,10 +191,10 @@ function* portionsOf(asked: readonly StartAsked[]): Iterable<StartAsked[]> {
   if (some.length > 0) yield some;
 }
 
-const noWorker = (workflow: string) =>
+const noWorker = (workflow: string, version?: number) =>
   new HandrailError(
     "unavailable",
-    `No live worker has the workflow "${workflow}", and only its code can check the input: nothing was started. Start a worker that has it, then try again.`,
+    `No live worker has ${version === undefined ? "" : `version ${version} of `}the workflow "${workflow}", and only its code can check the input: nothing was started. Start a worker that has it, then try again.`,
     { workflow },
   );
 

@@ -1,5 +1,6 @@
-import { HandrailError } from "../engine/errors";
+import type { HandrailError } from "../engine/errors";
 import { hasEnded, type RunStatus, type WaitKind } from "../engine/runs/run";
+import { runTimedOut } from "../engine/runs/run-deadline";
 import { DEFAULT_RETRY } from "../engine/steps/retry-policy";
 import type { StepKind } from "../engine/steps/step";
 import type { Desk } from "../operator/desk";
@@ -93,7 +94,7 @@ async function letRunGo(claim: HeldClaim, rest: Rest): Promise<void> {
 
 async function timedOut({ tx, run }: HeldClaim): Promise<HandrailError> {
   const definition = await selectRemoteDefinition(tx, run.workflow, run.version);
-  return new HandrailError("run_timed_out", `The run took longer than its timeout of ${definition?.timeoutMs} ms.`);
+  return runTimedOut(definition?.timeoutMs);
 }
 
 async function comeToRest(claim: HeldClaim, { waitsFor, inMs }: Rest): Promise<RunChange> {

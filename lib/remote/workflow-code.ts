@@ -40,8 +40,18 @@ export function openWorkflowCode({ workflows, db, feed, connection }: CodeSource
     const definition = await selectRemoteDefinition(db, name);
     return definition ? codeHere([workflowOf(definition)]) : elsewhere;
   };
+  /** The code of one version may be elsewhere though that of another is here. */
+  const ofVersion = async (name: string, version: number): Promise<WorkflowCode> => {
+    if (isReserved(name) || workflows.some((one) => one.name === name && one.version === version)) return here;
+    const definition = await selectRemoteDefinition(db, name, version);
+    return definition?.version === version ? codeHere([workflowOf(definition)]) : elsewhere;
+  };
   const code: WorkflowCode = {
-    prepareStart: async (name, start, pause) => (await ofName(name)).prepareStart(name, start, pause),
+    async prepareStart(name, start, pause) {
+      const version = start.options?.version;
+      const there = await (version === undefined ? ofName(name) : ofVersion(name, version));
+      return there.prepareStart(name, start, pause);
+    },
     prepareStarts: async (name, starts, pause) => (await ofName(name)).prepareStarts(name, starts, pause),
     async checkPayload(event, payload, name) {
       await here.checkPayload(event, payload, name);

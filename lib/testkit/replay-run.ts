@@ -103,6 +103,7 @@ function claimedRun({ steps, input, createdAt, scheduledAt, ...run }: RunRecordi
     scheduledAt: scheduledAt === null ? null : new Date(scheduledAt),
     cancelRequested: false,
     deadlineInMs: null,
+    expired: false,
     lostClaims: 0,
     trace: null,
     claimTrace: null,

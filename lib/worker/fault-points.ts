@@ -35,6 +35,8 @@ export const FAULT_POINTS = [
   "wake:after",
   "takeover:before",
   "takeover:after",
+  "expire:before",
+  "expire:after",
   "schedule:before-fire",
   "schedule:before-commit",
   "schedule:after-commit",

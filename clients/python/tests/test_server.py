@@ -69,7 +69,8 @@ class AgainstAServer(unittest.TestCase):
 
         self.work()
         order = str(uuid.uuid4())
-        run_id = self.start({"order": order, "at": at}, idempotency_key=order)
+        limits = {"begin_within_ms": 60_000, "end_within_ms": 90_000, "version": 1}
+        run_id = self.start({"order": order, "at": at}, idempotency_key=order, **limits)
         self.assertEqual(self.start({"order": order, "at": at}, idempotency_key=order), run_id)
         self.client.send("order.paid", {"by": "Ada"}, key=order, id="1")
         expected = {"at": at, "cents": 2**60, "raw": b"\x00", "answer": {"by": "Ada"}}

@@ -92,9 +92,19 @@ function RunFacts({ run }: { run: Run }) {
       <Fact name="Created">
         <Instant at={run.createdAt} as="full" />
       </Fact>
+      {run.beginBy && run.startedAt === null && (
+        <Fact name="Begin by">
+          <Instant at={run.beginBy} as="full" />
+        </Fact>
+      )}
       {run.startedAt && (
         <Fact name="Started">
           <Instant at={run.startedAt} as="full" />
+        </Fact>
+      )}
+      {run.deadlineAt && (
+        <Fact name="Deadline">
+          <Instant at={run.deadlineAt} as="full" />
         </Fact>
       )}
       {run.finishedAt && (

@@ -45,6 +45,8 @@ export const idempotencyKey = plainText.min(1).max(255);
 
 /** From now on, by the database's clock; instead of runAt. Up to a year. */
 const delayMs = z.int().min(0).max(31_622_400_000).optional();
+/** From when the run is due, by the database's clock. Up to a year; not with debounce. */
+const withinMs = z.int().min(1).max(31_622_400_000).optional();
 
 export const startRunRequest = z
   .strictObject({
@@ -53,8 +55,14 @@ export const startRunRequest = z
     idempotencyKey: idempotencyKey.optional(),
     runAt: instant.optional(),
     delayMs,
+    /** The run is cancelled if no worker has begun it by then. */
+    beginWithinMs: withinMs,
+    /** The run fails if it has not ended by then. */
+    endWithinMs: withinMs,
     priority: z.int().min(-100).max(100).optional(),
     tags: tags.optional(),
+    /** Only workers that have this version of the workflow take the run. */
+    version: z.int().min(1).max(2_147_483_647).optional(),
     /** Later starts with this key replace the waiting run. Instead of runAt, delayMs and idempotencyKey. */
     debounce: z
       .strictObject({
@@ -71,7 +79,7 @@ export const startRunsRequest = z
   .strictObject({
     workflow: plainText.min(1).max(200),
     runs: z
-      .array(startRunRequest.omit({ workflow: true, debounce: true }))
+      .array(startRunRequest.omit({ workflow: true, version: true, debounce: true }))
       .min(1)
       .max(MAX_STARTS),
   })

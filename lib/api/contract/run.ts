@@ -146,7 +146,7 @@ const runFields = {
   title: z.string(),
   /** The version it began with. */
   version: z.int(),
-  /** The version that an operator chose for it: only workers that have it continue the run. */
+  /** The version that its start or an operator chose: only workers that have it take the run. */
   chosenVersion: z.int().nullable(),
   /** The version that claimed it last. */
   codeVersion: z.int(),
@@ -286,6 +286,9 @@ export const runSchema = z
      */
     stepsLeftOut: z.int().nonnegative(),
     acts: z.array(actStateSchema),
+    /** It is cancelled if it has not begun by the one, and fails if it has not ended by the other; null without a limit. */
+    beginBy: instant.nullable(),
+    deadlineAt: instant.nullable(),
     /** The nominal time of the schedule that started it; null without one. */
     scheduledAt: instant.nullable(),
     /** The run that this one replaces, by a person's action; null when there is none, or it was deleted. */
@@ -324,10 +327,7 @@ export const runSchema = z
     children: runTally,
     /** From the root of its tree down to its parent, 50 at most: the first has a parent when the tree is deeper. */
     ancestors: z.array(ancestorSchema),
-    /**
-     * The deepest descendant, failed or else in need of attention, that caused this run's failure or wait; null when
-     * the run is its own cause.
-     */
+    /** The deepest descendant, failed or in need of attention, that caused its failure or wait; null: the run itself. */
     rootCause: rootCauseSchema.nullable(),
     /** The tree exceeds the search limit (2,000 runs, 50 levels): a cause may be missing, or a deeper one exist. */
     rootCauseCapped: z.boolean(),

@@ -6,10 +6,12 @@ import type { SingletonConflict } from "../queues/singleton";
 import type { TraceText } from "../traces/trace-context";
 import { encodeValue } from "../values/codec";
 import type { Workflow } from "../workflows/workflow";
+import { unknownVersion } from "../workflows/workflow-versions";
 import { MAX_STARTS } from "./run";
+import { checkLimits, type StartLimits } from "./run-deadline";
 import { runTitleOf } from "./run-title";
 
-export interface StartOptions {
+export interface StartOptions extends StartLimits {
   /** The same key and input return the same run, as long as that one is kept. 255 characters at most. */
   idempotencyKey?: string;
   /** Not before this instant, by the database's clock. Default: at once. */
@@ -22,6 +24,8 @@ export interface StartOptions {
   debounce?: Debounce;
   /** Added to the workflow's own tags; 16 in all. */
   tags?: Record<string, string>;
+  /** Only workers that have this version of the workflow take the run. Default: it begins as the newest. */
+  version?: number;
 }
 
 /** Bursts of starts become one run, `delayMs` after the last of them. */
@@ -38,6 +42,8 @@ export interface Debounce {
 export interface RunToStart {
   workflow: string;
   version: number;
+  /** `version` was chosen: only workers that have it take the run. */
+  pinned?: boolean;
   input: string;
   tags: Record<string, string>;
   /** What people call it; null: nothing but its tags and key. */
@@ -49,6 +55,9 @@ export interface RunToStart {
   /** The queue within the workflow; null for workflows without queues. */
   queueKey: string | null;
   debounce: Required<Debounce> | null;
+  /** From when it is due; absent: no limit. */
+  beginWithinMs?: number;
+  endWithinMs?: number;
   /** Of the span that starts it; absent: none. */
   trace?: TraceText | null;
   /** Of a workflow with `singleton`. A key that reveals a masked value is a digest. */
@@ -61,7 +70,8 @@ const NO_PAUSE: Pause = async () => undefined;
 
 /**
  * Validates a start completely before anything is written.
- * @throws HandrailError `invalid_input` with the paths of what is wrong in `details.issues`
+ * @throws HandrailError `invalid_input` with the paths of what is wrong in `details.issues`; `unknown_version` if the
+ * workflow is another one than `options.version`
  */
 export async function prepareStart(
   workflow: Workflow,
@@ -69,11 +79,14 @@ export async function prepareStart(
   options: StartOptions = {},
   pause: Pause = NO_PAUSE,
 ): Promise<RunToStart> {
+  const { version = workflow.version } = options;
+  if (version !== workflow.version) throw unknownVersion(workflow.name, version, [workflow.version]);
   await pause();
   const value = await checkInput(workflow, input);
   const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
   checkOptions(idempotencyKey, runAt, priority);
   checkDelay(options);
+  checkLimits(options, { debounced: options.debounce !== undefined });
   if ((workflow.singleton || workflow.throttle) && options.debounce)
     throw new HandrailError(
       "invalid_request",
@@ -86,7 +99,8 @@ export async function prepareStart(
   await pause();
   return {
     workflow: workflow.name,
-    version: workflow.version,
+    version,
+    ...(options.version !== undefined && { pinned: true }),
     input: encoded,
     tags: await withPauses(withMaskedTags(tags, workflow, encoded), pause),
     runTitle: workflow.runTitle ? await withPauses(runTitleOf(workflow, value, encoded), pause) : null,
@@ -96,6 +110,8 @@ export async function prepareStart(
     priority,
     queueKey: workflow.queueing?.keyOf(value) ?? null,
     debounce: options.debounce ? checkedDebounce(options.debounce) : null,
+    ...(options.beginWithinMs !== undefined && { beginWithinMs: options.beginWithinMs }),
+    ...(options.endWithinMs !== undefined && { endWithinMs: options.endWithinMs }),
     ...(await keysOf(workflow, value, encoded, pause)),
   };
 }

@@ -13,6 +13,7 @@ const facts = (given: Partial<SummaryFacts>): SummaryFacts => ({
   startsLater: false,
   begun: true,
   workerAvailable: true,
+  chosenVersion: null,
   missingKey: null,
   inQueue: false,
   held: false,
@@ -52,6 +53,11 @@ const table: [string, Partial<SummaryFacts>, string][] = [
     "without a worker",
     { status: "pending", workerAvailable: false },
     "Create order is done. No live worker has this workflow. Start one to continue.",
+  ],
+  [
+    "without a worker of its version",
+    { status: "pending", workerAvailable: false, chosenVersion: 2, ...nothingDone },
+    "No live worker has version 2 of this workflow. Start one to continue.",
   ],
   [
     "without its key",

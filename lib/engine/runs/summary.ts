@@ -15,8 +15,9 @@ export interface SummaryFacts {
   startsLater: boolean;
   /** A pending run that has begun before. */
   begun: boolean;
-  /** A live worker has the workflow. */
+  /** A live worker has the workflow, in the version that it was started or continued on. */
   workerAvailable: boolean;
+  chosenVersion: number | null;
   /** The id of a payload key that the run needs and no live worker has; also null if this was not checked. */
   missingKey: string | null;
   /** Its workflow has queue limits: a pending run waits in a queue. */
@@ -68,7 +69,11 @@ export function summarize(run: SummaryFacts): string {
     case "failed":
       return sentences(done(run), ...failure(run), ...unknown(run));
     case "cancelled":
-      return sentences("Cancelled.", done(run) ?? "No step had completed.", ...unknown(run));
+      return sentences(
+        run.errorMessage === null ? "Cancelled." : `Cancelled: ${asClause(run.errorMessage)}`,
+        done(run) ?? "No step had completed.",
+        ...unknown(run),
+      );
     case "compensating":
       return sentences(...failure(run), compensating(run), run.held ? HELD : null);
     case "compensated":
@@ -103,7 +108,8 @@ const HELD = "Held: an operator paused new runs of its workflow.";
 
 function pending(run: SummaryFacts): string {
   if (run.held) return HELD;
-  if (!run.workerAvailable) return "No live worker has this workflow. Start one to continue.";
+  if (!run.workerAvailable)
+    return `No live worker has ${run.chosenVersion === null ? "" : `version ${run.chosenVersion} of `}this workflow. Start one to continue.`;
   if (run.missingKey !== null)
     return `No live worker has the payload key “${run.missingKey}”. Add it to HANDRAIL_PAYLOAD_KEYS of a worker to continue.`;
   if (run.startsLater) return "Scheduled to start later.";

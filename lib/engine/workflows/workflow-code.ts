@@ -13,8 +13,8 @@ export interface GivenStart {
 /** What the code of workflows is needed for outside of their runs, wherever that code is. */
 export interface WorkflowCode {
   /**
-   * A start by the newest version of the workflow, ready to be written.
-   * @throws HandrailError `unknown_workflow`; as `prepareStart`; `unavailable` when only workers have the code and none answers
+   * A start by the newest version of the workflow, or by the one that its options choose, ready to be written.
+   * @throws HandrailError `unknown_workflow`, `unknown_version`; as `prepareStart`; `unavailable` when only workers have the code and none answers
    */
   prepareStart(workflow: string, start: GivenStart, pause?: Pause): Promise<RunToStart>;
   /** Many starts of one workflow. @throws HandrailError as for one; `details.index` names the start */
@@ -29,7 +29,7 @@ export interface WorkflowCode {
 /** The code of these workflows, which is in this process. */
 export const codeHere = (workflows: readonly Workflow[]): WorkflowCode => ({
   prepareStart: async (name, { input, options }, pause) =>
-    prepareStart(workflowNamed(workflows, name), input, options, pause),
+    prepareStart(workflowNamed(workflows, name, options?.version), input, options, pause),
   prepareStarts: async (name, starts, pause) => prepareStarts(workflowNamed(workflows, name), starts, pause),
   async checkPayload(event, payload, workflow) {
     const asked = workflow === undefined ? workflows : workflows.filter(({ name }) => name === workflow);

@@ -16,10 +16,13 @@ export function newestOf<Known extends Named>(workflows: readonly Known[]): Know
   return [...newest.values()];
 }
 
-/** The newest version. @throws HandrailError `unknown_workflow` */
-export function workflowNamed(workflows: readonly Workflow[], name: string): Workflow {
+/** The newest version, or the given one. @throws HandrailError `unknown_workflow`, `unknown_version` */
+export function workflowNamed(workflows: readonly Workflow[], name: string, version?: number): Workflow {
+  const chosen = workflows.find((one) => one.name === name && one.version === version);
+  if (chosen) return chosen;
   const newest = newestOf(workflows);
   const workflow = newest.find((candidate) => candidate.name === name);
+  if (workflow && version !== undefined) throw unknownVersion(name, version, versionsByName(workflows)[name] ?? []);
   if (workflow) return workflow;
   throw unknownWorkflow(
     name,
@@ -30,6 +33,14 @@ export function workflowNamed(workflows: readonly Workflow[], name: string): Wor
 /** @param workflows the names there are */
 export const unknownWorkflow = (name: string, workflows: readonly string[]) =>
   new HandrailError("unknown_workflow", `There is no workflow named "${name}".`, { workflows });
+
+/** @param versions those there are */
+export const unknownVersion = (workflow: string, version: number, versions: readonly number[]) =>
+  new HandrailError(
+    "unknown_version",
+    `There is no version ${version} of workflow "${workflow}": nothing was started. Known: ${versions.join(", ")}.`,
+    { workflow, version, versions },
+  );
 
 /**
  * The code for a run that this worker has claimed: only the version that an operator has chosen for it; without such a

@@ -21,11 +21,14 @@ export interface Start {
   priority?: number | undefined;
   tags?: Record<string, string> | undefined;
   debounce?: { key: string; delayMs: number; maxMs?: number | undefined } | undefined;
+  version?: number | undefined;
+  beginWithinMs?: number | undefined;
+  endWithinMs?: number | undefined;
 }
 
 export interface Starts {
   workflow: string;
-  runs: readonly Omit<Start, "workflow" | "debounce">[];
+  runs: readonly Omit<Start, "workflow" | "version" | "debounce">[];
 }
 
 /**
@@ -95,13 +98,17 @@ export async function startRuns(
 const inputOf = (workflow: string, { input }: Pick<Start, "input">) =>
   decodeGiven(input, `input of workflow "${workflow}"`);
 
-function optionsOf({ idempotencyKey, runAt, delayMs, priority, tags, debounce }: Partial<Start>): StartOptions {
+function optionsOf(start: Partial<Start>): StartOptions {
+  const { idempotencyKey, runAt, delayMs, priority, tags, debounce, version, beginWithinMs, endWithinMs } = start;
   return {
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(runAt !== undefined && { runAt: new Date(runAt) }),
     ...(delayMs !== undefined && { delayMs }),
     ...(priority !== undefined && { priority }),
     ...(tags !== undefined && { tags }),
+    ...(version !== undefined && { version }),
+    ...(beginWithinMs !== undefined && { beginWithinMs }),
+    ...(endWithinMs !== undefined && { endWithinMs }),
     ...(debounce !== undefined && {
       debounce: {
         key: debounce.key,

@@ -67,6 +67,8 @@ export function* runView(row: RunDetailRow) {
     queue: row.queue && queueView(row.queue),
     singleton: run.singleton_key === null ? null : { key: shownKey(run.singleton_key), heldBy: row.singleton_holder },
     begunBy: begunByView(run),
+    beginBy: asInstantOrNull(run.begin_by),
+    deadlineAt: asInstantOrNull(run.deadline_at),
     scheduledAt: asInstantOrNull(run.scheduled_at),
     startedFrom: row.started_from,
     startedAs: row.started_as,
@@ -271,6 +273,7 @@ const summaryOfRun = (run: RunRow, workerAvailable: boolean, closedIntake: Close
   startsLater: run.due_at !== null && run.started_at === null,
   begun: run.started_at !== null,
   workerAvailable,
+  chosenVersion: run.chosen_version,
   inQueue: run.queue_key !== null,
   held: holderOf(run, closedIntake) !== null,
 });

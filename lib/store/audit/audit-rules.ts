@@ -20,9 +20,10 @@ export const AUDIT_RULES: readonly Rule[] = [
     name: "Every cancelled run was cancelled by an audited action",
     promise: "P6",
     meaning:
-      "A run was cancelled without an audited action: its row was changed outside Handrail, or the engine has a bug.",
+      "A run that was not to begin by an earlier time was cancelled without an audited action: its row was changed outside Handrail, or the engine has a bug.",
     sql: `
-      select run.id from handrail.run where run.status = 'cancelled' and not exists (
+      select run.id from handrail.run where run.status = 'cancelled'
+        and not coalesce(run.begin_by <= coalesce(run.started_at, run.finished_at), false) and not exists (
         select from handrail.audit where audit.act = 'cancel' and audit.result = 'done'
           and (audit.run_id = run.id or run.ends_with_parent and audit.run_id = run.parent_run_id))`,
   },

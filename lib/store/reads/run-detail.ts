@@ -29,7 +29,13 @@ export interface RunDetailRow {
   /** From the root of the tree down to its parent. */
   ancestors: AncestorRow[];
   root_cause: RootCauseSearch;
-  run: RunRow & { begun_by_event: string | null; scheduled_at: RowInstant | null; singleton_key: string | null };
+  run: RunRow & {
+    begin_by: RowInstant | null;
+    deadline_at: RowInstant | null;
+    begun_by_event: string | null;
+    scheduled_at: RowInstant | null;
+    singleton_key: string | null;
+  };
   singleton_holder: string | null;
   title: string;
   worker_available: boolean;

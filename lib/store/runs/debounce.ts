@@ -15,11 +15,12 @@ import type { Starter } from "./starter";
 const debounceStatement: Statement = {
   name: "start-debounced",
   text: `
-    insert into handrail.run as run (id, workflow, version, input, tags, priority, queue_key, debounce_key, run_title, due_at, trace)
+    insert into handrail.run as run (id, workflow, version, input, tags, priority, queue_key, debounce_key, run_title, due_at, trace,
+      chosen_version)
     values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6::int, $7, $8, $9,
-      clock_timestamp() + $10::float8 * interval '1 ms', $12)
+      clock_timestamp() + $10::float8 * interval '1 ms', $12, $13::int)
     on conflict (workflow, debounce_key) where debounce_key is not null and epoch = 0 do update set
-      version = excluded.version, input = excluded.input, tags = excluded.tags, priority = excluded.priority,
+      version = excluded.version, chosen_version = excluded.chosen_version, input = excluded.input, tags = excluded.tags, priority = excluded.priority,
       queue_key = excluded.queue_key, run_title = excluded.run_title, trace = excluded.trace,
       revision = run.revision + 1,
       due_at = least(excluded.due_at, run.created_at + $11::float8 * interval '1 ms')
@@ -78,7 +79,14 @@ export async function insertDebounced(db: Db, run: RunToStart, debounce: Require
         run.priority,
         run.queueKey,
       ],
-      ...[await keptKey(tx, run, key, starter), run.runTitle, delayMs, maxMs, run.trace ?? null],
+      ...[
+        await keptKey(tx, run, key, starter),
+        run.runTitle,
+        delayMs,
+        maxMs,
+        run.trace ?? null,
+        run.pinned ? run.version : null,
+      ],
     ]);
     const found = (started as { id: string }).id;
     if (found !== id && payloadKeys()) await tx.query(resealStatement, [found, sealed([found, "input"], run.input)]);

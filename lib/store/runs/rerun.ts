@@ -57,7 +57,7 @@ function reopenedRun(): string {
   return `update handrail.run set
       status = 'pending', generation = generation + 1, epoch = epoch + 1, revision = revision + 1,
       due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null, attention = null,
-      failed_step = null, error = null, output = null, finished_at = null, cancel_requested_at = null, deadline_at = null, lost_claims = 0,
+      failed_step = null, error = null, output = null, finished_at = null, cancel_requested_at = null, deadline_at = null, begin_by = null, lost_claims = 0,
       tells_parent = parent_run_id is not null, code_version = ${LAST_THAT_FITTED}
     where id = $1::uuid`;
 }

@@ -8,6 +8,7 @@ import { opened, withSealedInput } from "../payloads";
 import { newRunId } from "../run-id";
 import { storedTags } from "../tag-values";
 import { keptKey } from "./debounce";
+import { afterDue, dueAt } from "./due-sql";
 import { holdersOf } from "./singleton";
 import { type Keyed, mayCompare, nameOf, type StartedRun, type Starter, startedBefore } from "./starter";
 import { giveStartBack, takeStart } from "./throttle";
@@ -30,6 +31,9 @@ const COLUMNS: readonly Column<KeyedRow>[] = [
   ["run_title", "text", ({ runTitle }) => runTitle],
   ["trace", "text", ({ trace }) => trace ?? null],
   ["singleton_key", "text", ({ singleton }) => singleton?.key ?? null],
+  ["begin_within_ms", "float8", ({ beginWithinMs }) => beginWithinMs ?? null],
+  ["end_within_ms", "float8", ({ endWithinMs }) => endWithinMs ?? null],
+  ["chosen_version", "int", ({ pinned, version }) => (pinned ? version : null)],
 ];
 
 /*
@@ -41,10 +45,11 @@ const insertKeyed: Statement = {
   name: "insert-keyed-runs",
   text: `
     with inserted as (
-      insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, idempotency_key, key_owner, run_title, trace, singleton_key)
+      insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, idempotency_key, key_owner, run_title, trace, singleton_key,
+        begin_by, deadline_at, chosen_version)
       select id, workflow, version, input, nullif(tags, '{}'),
-        case when run_at > clock_timestamp() then run_at
-          when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, idempotency_key, key_owner, run_title, trace, singleton_key
+        ${dueAt("run_at", "delay_ms")}, priority, queue_key, idempotency_key, key_owner, run_title, trace, singleton_key,
+        ${afterDue("run_at", "delay_ms", "begin_within_ms")}, ${afterDue("run_at", "delay_ms", "end_within_ms")}, chosen_version
       from ${givenRows(COLUMNS, 1)}
       order by place
       on conflict do nothing

@@ -5,6 +5,7 @@ import { opened, sealed, withSealedInput } from "../payloads";
 import { newRunId } from "../run-id";
 import { storedTags } from "../tag-values";
 import { insertDebounced } from "./debounce";
+import { afterDue, dueAt } from "./due-sql";
 import { startKeyed, startThrottled } from "./start-keyed";
 import { type Keyed, mayCompare, type StartedRun, type Starter, startedBefore } from "./starter";
 
@@ -16,10 +17,11 @@ const insertRun: Statement = {
   name: "insert-run",
   text: `
     with inserted as (
-      insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority, queue_key, key_owner, run_title, trace)
+      insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority, queue_key, key_owner, run_title, trace,
+        begin_by, deadline_at, chosen_version)
       values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6,
-        case when $7::timestamptz > clock_timestamp() then $7::timestamptz
-          when $9::float8 > 0 then clock_timestamp() + $9::float8 * interval '1 ms' end, $8::int, $10, $11, $12, $13)
+        ${dueAt("$7::timestamptz", "$9::float8")}, $8::int, $10, $11, $12, $13,
+        ${afterDue("$7::timestamptz", "$9::float8", "$14::float8")}, ${afterDue("$7::timestamptz", "$9::float8", "$15::float8")}, $16::int)
       on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing
       returning id, tags
     ), tagged as (
@@ -58,6 +60,9 @@ export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter):
     run.idempotencyKey === null ? null : (starter?.owner ?? null),
     run.runTitle,
     run.trace ?? null,
+    run.beginWithinMs ?? null,
+    run.endWithinMs ?? null,
+    run.pinned ? run.version : null,
   ];
   const [inserted] = await db.query<{ id: string }>(insertRun, values);
   if (inserted) return { id: inserted.id, created: true };
@@ -82,6 +87,9 @@ const RUN_COLUMNS: readonly Column<RunRow>[] = [
   ["queue_key", "text", ({ queueKey }) => queueKey ?? null],
   ["run_title", "text", ({ runTitle }) => runTitle],
   ["trace", "text", ({ trace }) => trace ?? null],
+  ["begin_within_ms", "float8", ({ beginWithinMs }) => beginWithinMs ?? null],
+  ["end_within_ms", "float8", ({ endWithinMs }) => endWithinMs ?? null],
+  ["chosen_version", "int", ({ pinned, version }) => (pinned ? version : null)],
 ];
 
 /* Many runs in one statement. Only for starts without idempotency keys: a key's conflict needs a separate result. */
@@ -94,10 +102,10 @@ const insertRuns: Statement = {
       insert into handrail.run_tag (name, value, run_id)
       select tag.key, tag.value, started.id from started, jsonb_each_text(started.tags) tag
     )
-    insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, run_title, trace)
+    insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, run_title, trace, begin_by, deadline_at, chosen_version)
     select id, workflow, version, input, tags,
-      case when run_at > clock_timestamp() then run_at
-        when delay_ms > 0 then clock_timestamp() + delay_ms * interval '1 ms' end, priority, queue_key, run_title, trace
+      ${dueAt("run_at", "delay_ms")}, priority, queue_key, run_title, trace,
+      ${afterDue("run_at", "delay_ms", "begin_within_ms")}, ${afterDue("run_at", "delay_ms", "end_within_ms")}, chosen_version
     from started`,
 };
 

@@ -80,7 +80,7 @@ const RUN_COLUMNS: readonly Column<RunRow>[] = [
   ["claim_epoch", "bigint", ({ epoch }) => epoch],
   ["status", "text", ({ run }) => run.to],
   ["output", "text", ({ run }) => (run.to === "completed" ? run.output : null)],
-  ["error", "text", ({ run }) => (run.to === "failed" ? run.error : null)],
+  ["error", "text", ({ run }) => ("error" in run && run.error) || null],
   ["failed_step", "text", ({ run }) => (run.to === "failed" ? run.failedStep : null)],
   ["attention", "text", ({ run }) => attentionOf(run)],
   ["due_at", "timestamptz", ({ run }) => (run.to === "waiting" ? run.dueAt : null)],

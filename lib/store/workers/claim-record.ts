@@ -97,7 +97,7 @@ export type RunChange =
   | { to: "completed"; output: string; mayBeInDoubt?: boolean }
   /** Needs attention; also for a step with an unknown outcome, if there is one. */
   | { to: "failed"; error: string; failedStep: string | null; attention: Extract<Attention, "failed"> }
-  /** Needs attention only if a step has an unknown outcome. */
-  | { to: "cancelled" }
+  /** Needs attention only if a step has an unknown outcome. The error says why, unless a person asked for it. */
+  | { to: "cancelled"; error?: string }
   | { to: "waiting"; kind: WaitKind; step: string; dueAt: string | null; attention: Attention | null }
   | { to: "pending" };

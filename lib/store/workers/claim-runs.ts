@@ -40,8 +40,10 @@ export interface ClaimedRun {
   /** The nominal time for which a schedule started it. */
   scheduledAt: Date | null;
   cancelRequested: boolean;
-  /** Until the run's timeout, in milliseconds by the database's clock; null without one. */
+  /** Until the run's deadline, in milliseconds by the database's clock; null without one. */
   deadlineInMs: number | null;
+  /** Its first claim came after the time by which its start wanted it begun: it is not to run. */
+  expired: boolean;
   /** Workers that it lost since it last continued. */
   lostClaims: number;
   /** Of its start; null if that brought none. */
@@ -90,7 +92,9 @@ export const takenBy = (worker: string) => `update handrail.run set
         epoch = run.epoch + 1, revision = run.revision + 1, worker_id = ${worker}::bigint, due_at = null,
         waiting_kind = null, waiting_step = null, waiting_since = null,
         started_at = coalesce(run.started_at, clock_timestamp()),
-        deadline_at = coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')`;
+        deadline_at = case when run.started_at is null
+          then least(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')
+          else coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms') end`;
 
 /** A row of steps as a `ClaimedStep`. */
 export const CLAIMED_STEP = `json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
@@ -113,6 +117,7 @@ const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion
       created_at as "createdAt", scheduled_at as "scheduledAt",
       cancel_requested_at is not null as "cancelRequested",
       (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",
+      coalesce(begin_by <= started_at, false) as expired,
       lost_claims as "lostClaims", trace, claim_trace as "claimTrace",`;
 
 /** A row of `claimed` as a `ClaimedRun`. */

@@ -6,6 +6,7 @@ import type { Db, Statement } from "../db";
 import { registerSubscriptions } from "../events/subscriptions";
 import { payloadKeyIds } from "../payloads";
 import { CLOSED_INTAKES, HELD_WORKFLOWS } from "../queues/intake";
+import { OVERDUE } from "../runs/expire-starts";
 import { nextScheduleInMs } from "../schedules/due-schedules";
 
 /** Distinguishes one process from any other, past or future. */
@@ -97,7 +98,8 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
 /*
  * One statement per beat: extends the lease (only while it is valid: a worker declared lost stays lost), and returns
  * which of its runs an operator wants cancelled or paused, which workflows are held, which runs have to check what they
- * wait for, whether any other worker is silent, whether lost runs wait for their turn, the other workers on the same
+ * wait for, whether any other worker is silent, whether lost runs wait for their turn, whether runs have not
+ * begun in time, the other workers on the same
  * host (this worker can detect their death long before their lease ends), how many share its work, when its first
  * schedule is due, and whether a migration requires it to drain.
  */
@@ -119,6 +121,7 @@ const beatStatement: Statement = {
       exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
         and id <> $1::bigint) as others_lost,
       exists (select from handrail.suspect) as suspects,
+      exists (select from handrail.run where ${OVERDUE}) as overdue,
       exists (select from handrail.run where tells_parent and finished_at is not null) as untold,
       (select coalesce(json_agg(json_build_object('id', other.id, 'process',
           json_build_object('host', other.host, 'pid', other.pid, 'start', other.process_start))), '[]')
@@ -146,6 +149,8 @@ export interface Beat {
   othersLost: boolean;
   /** Whether lost runs may be waiting for their turn. */
   suspects: boolean;
+  /** Whether runs have not begun in time. */
+  overdue: boolean;
   /** Whether a child's end has not been reported to its parent: that is in progress, or the reporting process died. */
   untold: boolean;
   /** Empty if processes cannot be distinguished. */

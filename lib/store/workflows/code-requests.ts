@@ -9,22 +9,26 @@ import { opened, sealed } from "../payloads";
 const LIVE =
   "worker.stopped_at is null and worker.stopping_at is null and worker.lease_expires_at > clock_timestamp() and worker.language is null";
 
-// The newest version that a live worker has: after a rollback that is not the newest that is registered.
+// The asked version, if a live worker has it, else the newest that one has: after a rollback that is not the newest that is registered.
 const putStatement: Statement = {
   name: "put-code-requests",
   text: `
     with given as (
-      select * from unnest($1::uuid[], $2::text[], $3::text[]) as given (id, workflow, request)
-    ), newest as (
-      select workflow, (select max(version::int) from handrail.worker, jsonb_array_elements_text(versions -> workflow) as version where ${LIVE}) as version
-      from (select distinct workflow from given) as named
+      select * from unnest($1::uuid[], $2::text[], $3::text[], $5::int[]) as given (id, workflow, request, chosen)
+    ), fitting as (
+      select workflow, chosen, (select max(version::int) from handrail.worker, jsonb_array_elements_text(versions -> workflow) as version
+        where ${LIVE} and (chosen is null or version::int = chosen)) as version
+      from (select distinct workflow, chosen from given) as named
     ), put as (
       insert into handrail.code_request (id, workflow, version, request, expires_at)
-      select id, workflow, version, request, clock_timestamp() + $4::float8 * interval '1 ms'
-      from given join newest using (workflow) where version is not null
+      select id, given.workflow, version, request, clock_timestamp() + $4::float8 * interval '1 ms'
+      from given join fitting on fitting.workflow = given.workflow and fitting.chosen is not distinct from given.chosen
+      where version is not null
       returning id
     )
-    select id::text, id in (select id from put) as asked, workflow in (select name from handrail.workflow) as registered from given`,
+    select id::text, id in (select id from put) as asked,
+      array(select version from handrail.workflow where name = given.workflow order by version) as registered
+    from given`,
 };
 
 export interface CodeRequest {
@@ -34,16 +38,21 @@ export interface CodeRequest {
   request: string;
 }
 
+export interface GivenRequest extends CodeRequest {
+  /** Only the code of this version may answer; null: the newest. */
+  version: number | null;
+}
+
 export interface PutRequest {
-  /** Whether a live worker has the workflow: otherwise nothing was written. */
+  /** Whether a live worker has that code: otherwise nothing was written. */
   asked: boolean;
-  /** Whether any worker ever had it. */
-  registered: boolean;
+  /** The versions that any worker ever had. */
+  registered: number[];
 }
 
 export async function putCodeRequests(
   db: Db,
-  requests: readonly CodeRequest[],
+  requests: readonly GivenRequest[],
   expireInMs: number,
 ): Promise<PutRequest[]> {
   const rows = await db.query<PutRequest & { id: string }>(putStatement, [
@@ -51,6 +60,7 @@ export async function putCodeRequests(
     requests.map(({ workflow }) => workflow),
     requests.map(({ id, request }) => sealed([id, "input"], request)),
     expireInMs,
+    requests.map(({ version }) => version),
   ]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return requests.map(({ id }) => byId.get(id) as PutRequest);

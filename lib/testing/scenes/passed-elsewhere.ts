@@ -4,7 +4,9 @@ const pointsOf = (...groups: string[]): readonly FaultPoint[] =>
   FAULT_POINTS.filter((point) => groups.includes(point.slice(0, point.indexOf(":"))));
 
 /** Passed by a worker as it registers and in its periodic rounds, when there is work for them; crash tests of demo/workflows and lib/worker kill it there. */
-export const BESIDE_THE_RUNS = pointsOf("problems", "rollups", "logs", "notices", "delivery", "alerts", "deploy");
+export const BESIDE_THE_RUNS = pointsOf(
+  ...["problems", "rollups", "logs", "notices", "delivery", "alerts", "deploy", "expire"],
+);
 
 /**
  * Fault points that no sample workflow passes. Workers are killed at them in demo/workflows/ (schedules, retention),

@@ -1,4 +1,4 @@
-import { HandrailError } from "../../engine/errors";
+import { runTimedOut, startExpired } from "../../engine/runs/run-deadline";
 import { encodeValue } from "../../engine/values/codec";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { failAndCompensate } from "../../store/compensations/fail-and-compensate";
@@ -24,6 +24,7 @@ const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
   "failed",
   "cancelled",
   "timed_out",
+  "expired",
   "drifted",
 ]);
 
@@ -45,12 +46,13 @@ export async function executeRun(pass: Pass, workflow: Workflow, db: Db, means: 
   return settle(claim, workflow, db, outcome);
 }
 
-function reasonNotToBegin(run: ClaimedRun): "cancelled" | "timed_out" | undefined {
+function reasonNotToBegin(run: ClaimedRun): "cancelled" | "expired" | "timed_out" | undefined {
   if (run.cancelRequested) return "cancelled";
+  if (run.expired) return "expired";
   return run.deadlineInMs !== null && run.deadlineInMs <= 0 ? "timed_out" : undefined;
 }
 
-/** Aborts the pass when the run's own timeout passes. Beyond the maximum of a Node timer, the claim ends first. */
+/** Aborts the pass when the run's deadline passes. Beyond the maximum of a Node timer, the claim ends first. */
 function watchDeadline({ deadlineInMs }: ClaimedRun, rest: Rest): void {
   if (deadlineInMs === null || deadlineInMs > 2 ** 31 - 1) return;
   const timer = setTimeout(() => rest.stop("timed_out"), deadlineInMs);
@@ -87,12 +89,9 @@ async function settle(claim: Claim, workflow: Workflow, db: Db, outcome: PassOut
     case "completed":
       return complete(claim, workflow, db, outcome.value);
     case "timed_out":
-      return fail(
-        claim,
-        workflow,
-        db,
-        new HandrailError("run_timed_out", `The run took longer than its timeout of ${workflow.timeoutMs} ms.`),
-      );
+      return fail(claim, workflow, db, runTimedOut(workflow.timeoutMs));
+    case "expired":
+      return end(claim, { to: "cancelled", error: errorText(startExpired()) });
     // Its compensations are in code that does not fit either: nothing is compensated automatically.
     case "drifted":
       return end(claim, { to: "failed", error: errorText(outcome.because), failedStep: null, attention: "failed" });

@@ -2,6 +2,7 @@ import type { AuditKeys } from "../../engine/audit/audit-keys";
 import type { Workflow } from "../../engine/workflows/workflow";
 import type { Logger } from "../../log";
 import type { Db } from "../../store/db";
+import { expireStarts } from "../../store/runs/expire-starts";
 import { endLeases } from "../../store/workers/end-leases";
 import { takeOverLostRuns } from "../../store/workers/take-over";
 import type { Beat } from "../../store/workers/workers";
@@ -37,10 +38,9 @@ interface DutiesOptions {
 }
 
 /**
- * A worker's duties beside its runs: it frees the runs of silent workers, fires schedules, deletes expired runs, folds
- * failures into problems, counts starts and ends, indexes log lines, judges alert rules, hands over notices, and answers
- * processes without its code. Every worker
- * does, there is no leader.
+ * A worker's duties beside its runs: it frees the runs of silent workers, ends those that were not begun in time, fires
+ * schedules, deletes expired runs, folds failures into problems, counts starts and ends, indexes log lines, judges alert
+ * rules, hands over notices, and answers processes without its code. Every worker does, there is no leader.
  */
 export class Duties {
   private readonly scheduler: Scheduler;
@@ -49,6 +49,7 @@ export class Duties {
   private readonly code: CodeRequestLoop;
   private rounds: Pick<Rounds, "start" | "stop">[] = [];
   private completing: Promise<void> = Promise.resolve();
+  private expiring: Promise<void> | undefined;
 
   constructor(
     private readonly db: Db,
@@ -144,17 +145,23 @@ export class Duties {
   }
 
   /** With each heartbeat. For workers whose process is gone it does not wait for the lease. */
-  follow({ othersLost, neighbours, nextScheduleInMs, suspects }: Beat): void {
+  follow({ othersLost, neighbours, nextScheduleInMs, suspects, overdue }: Beat): void {
     this.scheduler.expect(nextScheduleInMs);
     const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
     if (othersLost || gone.length > 0) this.complete(gone);
     if (suspects) this.turns.ring();
+    if (overdue) this.expireOverdue();
   }
 
   /** The duties that are due now, for a short-lived worker; deletes until nothing is left, or `isLate`. */
   async attend({ deletes, isLate }: { deletes: boolean; isLate: () => boolean }): Promise<void> {
     this.answerCodeRequests();
-    await Promise.all([this.complete([]), this.scheduler.look(), deletes && this.deleteUntil(isLate)]);
+    await Promise.all([
+      this.complete([]),
+      this.scheduler.look(),
+      this.expireOverdue(),
+      deletes && this.deleteUntil(isLate),
+    ]);
   }
 
   /** Failures, starts, ends and notices until now, for a short-lived worker. */
@@ -176,6 +183,7 @@ export class Duties {
       this.scheduler.stop(),
       this.turns.stop(),
       this.retention?.stop(),
+      this.expiring,
       ...this.rounds.map((one) => one.stop()),
     ]);
   }
@@ -212,6 +220,27 @@ export class Duties {
       this.turns.ring();
     } catch (error) {
       log.warn({ err: error }, "could not take over lost runs; the next heartbeat retries");
+    }
+  }
+
+  private expireOverdue(): Promise<void> {
+    this.expiring ??= this.expire().finally(() => {
+      this.expiring = undefined;
+    });
+    return this.expiring;
+  }
+
+  private async expire(): Promise<void> {
+    try {
+      await faultPoint("expire:before");
+      const ended = await expireStarts(this.db);
+      await faultPoint("expire:after");
+      if (ended.length > 0) this.options.onEnd(ended);
+    } catch (error) {
+      this.options.log.warn(
+        { err: error },
+        "could not end runs that were not begun in time; the next heartbeat retries",
+      );
     }
   }
 

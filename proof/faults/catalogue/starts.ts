@@ -4,7 +4,7 @@ import { prepareStart } from "../../../lib/engine/runs/start";
 import { insertRunOnce } from "../../../lib/store/runs/start-run";
 import { ChildConsole, type CommitMoment } from "../../../lib/testing/processes/crash";
 import type { Fault } from "../fault";
-import { alone, onceADay } from "../flows/workflows";
+import { alone, interrupted, onceADay } from "../flows/workflows";
 import { CHILD_LEASE_MS, type Scene } from "../scene";
 
 /** Of a singleton key one run lives at a time, whichever of its starts, ends and an app's transaction comes first. */
@@ -95,4 +95,34 @@ const killedInStart: Fault = {
   },
 };
 
-export const startFaults: Fault[] = [oneLiveRun, killedInStart];
+/** A run begins in time or never, whoever dies while it is claimed or given up. */
+const begunTooLate: Fault = {
+  name: "runs that no worker begins in time",
+  how: "42 starts that are to begin within 1 ms to 4 s, and some later; workers get SIGKILL as they claim and end them",
+  async strike(scene) {
+    const points = ["claim:after", "run:before-end", "run:after-end"] as const;
+    for (const point of points) {
+      // One of them has time, so that every worker ends a run, however slow its process was to begin.
+      for (const beginWithinMs of [60_000, ...Array.from({ length: 13 }, () => 1 + scene.random.below(4_000))])
+        scene.allow(
+          await scene.start(interrupted, { word: scene.word() }, { beginWithinMs }),
+          "completed",
+          "cancelled",
+        );
+      const child = scene.child({ fault: { point } });
+      scene.check((await child.untilEnded()) === "SIGKILL", "P1", `no worker died at ${point}`);
+    }
+    await scene.worker();
+    await scene.untilQuiet();
+    const wrong = await scene.rows(
+      `select id from handrail.run where begin_by is not null and case status
+         when 'cancelled' then error::json ->> 'code' <> 'start_expired' or begin_by > finished_at
+           or exists (select from handrail.step where run_id = run.id)
+         else begin_by <= started_at end`,
+    );
+    scene.check(wrong.length === 0, "P7", `${wrong.length} runs began too late, or were given up too early`);
+    return points.length;
+  },
+};
+
+export const startFaults: Fault[] = [oneLiveRun, killedInStart, begunTooLate];

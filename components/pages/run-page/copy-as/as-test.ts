@@ -10,6 +10,7 @@ import { hasEnded } from "@/lib/engine/runs/run";
 /** Outcomes set by the engine, unknown to the code. */
 const NOT_BY_ITS_CODE: readonly string[] = [
   "run_timed_out",
+  "start_expired",
   "drifted",
   "poisonous_run",
   "payload_locked",

@@ -1,0 +1,41 @@
+import { runTimedOut, startExpired } from "../../engine/runs/run-deadline";
+import { serializeError } from "../../engine/values/serialized-error";
+import type { Db, Statement } from "../db";
+
+const AT_ONCE = 500;
+
+/** Runs that have not begun and must have begun or ended by now. A paused one waits for its resume. */
+export const OVERDUE = `status = 'pending' and started_at is null and least(begin_by, deadline_at) <= (select clock_timestamp())`;
+
+/*
+ * Guarantee: a run that no worker begins in time ends once, also where no worker has its workflow. Nothing of it was executed, so
+ * nothing is compensated, and no code is needed. Races with: claims and actions (skip locked; the condition is checked again on the
+ * locked row), itself in other workers. A claim that comes first and too late ends the run by itself (`begin_by <= started_at`).
+ */
+const expireStatement: Statement = {
+  name: "expire-starts",
+  text: `
+    with overdue as (
+      select id from handrail.run
+      where ${OVERDUE}
+      order by least(begin_by, deadline_at) limit ${AT_ONCE}
+    ), held as (
+      select run.id, coalesce(begin_by <= clock_timestamp(), false) as expired from handrail.run join overdue using (id)
+      where coalesce(${OVERDUE}, false)
+      for no key update of run skip locked
+    )
+    update handrail.run set
+      status = case when expired then 'cancelled' else 'failed' end, error = case when expired then $1 else $2 end,
+      attention = case when not expired then 'failed' end,
+      finished_at = clock_timestamp(), epoch = epoch + 1, revision = revision + 1, due_at = null
+    from held where run.id = held.id
+    returning run.id::text`,
+};
+
+const EXPIRED = JSON.stringify(serializeError(startExpired()));
+const TIMED_OUT = JSON.stringify(serializeError(runTimedOut()));
+
+/** Ends them, some hundreds at a time; returns their ids. */
+export async function expireStarts(db: Db): Promise<string[]> {
+  return (await db.query<{ id: string }>(expireStatement, [EXPIRED, TIMED_OUT])).map(({ id }) => id);
+}
