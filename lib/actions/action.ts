@@ -26,6 +26,7 @@ export type ActionIcon =
   | "question"
   | "send"
   | "stop"
+  | "trash"
   | "undo";
 
 /**

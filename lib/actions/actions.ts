@@ -4,6 +4,7 @@ import { answer, asking, mayAnswer } from "./answer";
 import { assign } from "./assign";
 import { cancel } from "./cancel";
 import { compensate } from "./compensate";
+import { deleteRun } from "./delete";
 import { markCompensated } from "./mark-compensated";
 import { move } from "./move";
 import { pause } from "./pause";
@@ -31,6 +32,7 @@ export const ACTIONS = {
   move,
   start_again: startAgain,
   snooze,
+  delete: deleteRun,
 } satisfies Record<OperatorAct, Action> & Record<PlannedActName, Required<Pick<Action, "plan">>>;
 
 type Half<Act extends OperatorAct> = (typeof ACTIONS)[Act];

@@ -33,6 +33,7 @@ const failedOrder = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   startsLater: false,
   failedStep: "charge-payment",
   keyHeldBy: null,
+  parentRunId: null,
   chosenVersion: null,
   unfit: [],
   steps: [

@@ -30,6 +30,7 @@ const run = (over: Partial<PlanFacts>, ...steps: PlannedStepFacts[]): PlanFacts 
   startsLater: false,
   failedStep: null,
   keyHeldBy: null,
+  parentRunId: null,
   chosenVersion: null,
   unfit: [],
   fourEyes: [],

@@ -42,6 +42,8 @@ export const PLACED: Record<string, (world: World) => [path: string, body: objec
     { reason: word.text },
   ],
   "POST /v1/runs/{runId}/snooze": ({ runs, word }) => [`/v1/runs/${runs.failed}/snooze`, { reason: word.text }],
+  // It has not ended, and stays.
+  "POST /v1/runs/{runId}/deletion": ({ runs, word }) => [`/v1/runs/${runs.asleep}/deletion`, { reason: word.text }],
   "POST /v1/runs/{runId}/reruns": ({ runs, word }) => [`/v1/runs/${runs.failed}/reruns`, { reason: word.text }],
   "POST /v1/runs/{runId}/compensations": ({ runs, word }) => [
     `/v1/runs/${runs.completed}/compensations`,

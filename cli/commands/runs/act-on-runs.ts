@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
+import { actOnRuns } from "../../plans/act-on-runs";
 import { carryOut } from "../../plans/carry-out";
-import { type ActOptions, withActOptions } from "../../plans/choice";
+import { type ActOptions, selectionOf, withActOptions } from "../../plans/choice";
 import { withSession } from "../../session/act";
 import { wholeNumber } from "../../session/given";
 
@@ -16,6 +17,12 @@ const PLAIN = {
 
 export function addRunActions(runs: Command): void {
   addRerun(runs);
+  // Always by a plan: what cannot be restored is shown first.
+  withActOptions(runs.command("delete").description("delete runs that have ended, with their child runs")).action(
+    withSession((session, runIds: string[], options: ActOptions) =>
+      actOnRuns(session, { act: "delete", params: {}, selection: selectionOf(runIds, options.filter) }, options),
+    ),
+  );
   for (const [act, { path, description }] of Object.entries(PLAIN) as [keyof typeof PLAIN, (typeof PLAIN)["cancel"]][])
     withActOptions(runs.command(act).description(description)).action(
       withSession((session, runIds: string[], options: ActOptions) =>

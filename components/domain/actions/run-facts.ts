@@ -12,6 +12,7 @@ export function factsOf(run: Run): RunFacts {
     startsLater: run.status === "pending" && run.runAt !== null && run.startedAt === null,
     failedStep: run.failedStep,
     keyHeldBy: run.singleton?.heldBy ?? null,
+    parentRunId: run.parentRunId,
     steps: standingSteps(run.steps).map(({ name, kind, effect, status, position, canAsk, compensation }) => ({
       name,
       kind,

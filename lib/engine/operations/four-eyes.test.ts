@@ -66,6 +66,7 @@ describe("an item that two people have agreed on", () => {
       startsLater: false,
       failedStep: null,
       keyHeldBy: null,
+  parentRunId: null,
       steps: [],
     },
     ...{ chosenVersion: null, unfit: [] },

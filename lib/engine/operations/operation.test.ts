@@ -17,6 +17,7 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   startsLater: false,
   failedStep: null,
   keyHeldBy: null,
+  parentRunId: null,
   chosenVersion: null,
   unfit: [],
   steps: [],

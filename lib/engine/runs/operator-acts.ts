@@ -21,6 +21,7 @@ export const ACT_PERMISSIONS = {
   move: "move runs to other versions",
   start_again: "start runs again",
   snooze: "snooze runs and compensations",
+  delete: "delete runs",
 };
 
 export type OperatorAct = keyof typeof ACT_PERMISSIONS;
@@ -43,6 +44,8 @@ export interface RunFacts {
   failedStep: string | null;
   /** Another live run with its singleton key: this run has ended, and cannot be reopened beside that one. */
   keyHeldBy: string | null;
+  /** The run that started it as its child. */
+  parentRunId: string | null;
   /** Steps that are not superseded. */
   steps: StepFacts[];
 }

@@ -23,6 +23,7 @@ export { sendEvent } from "../../store/events/send-event";
 export { endSnooze, snooze } from "../../store/runs/attention";
 export { cancel as cancelRun } from "../../store/runs/cancel";
 export { cancelChildren } from "../../store/runs/cancel-children";
+export { deleteRun } from "../../store/runs/delete-run";
 export { linkNewRun, startedWith } from "../../store/runs/new-runs";
 export { pauseRun, resumeRun } from "../../store/runs/pause";
 export { pauseChildren, resumeChildren } from "../../store/runs/pause-children";
