@@ -31,6 +31,7 @@ const run = (over: Partial<PlanFacts>, ...steps: PlannedStepFacts[]): PlanFacts 
   failedStep: null,
   keyHeldBy: null,
   parentRunId: null,
+  erased: false,
   chosenVersion: null,
   unfit: [],
   fourEyes: [],

@@ -5,6 +5,7 @@ import { assignWords } from "./assign";
 import { cancelWords } from "./cancel";
 import { compensateWords } from "./compensate";
 import { deleteWords } from "./delete";
+import { eraseWords } from "./erase";
 import { markCompensatedWords } from "./mark-compensated";
 import { moveWords } from "./move";
 import { pauseWords } from "./pause";
@@ -33,4 +34,5 @@ export const WORDS: Record<OperatorAct, Words> & Record<PlannedActName, { plan: 
   start_again: startAgainWords,
   snooze: snoozeWords,
   delete: deleteWords,
+  erase: eraseWords,
 };

@@ -42,8 +42,6 @@ export const PLACED: Record<string, (world: World) => [path: string, body: objec
     { reason: word.text },
   ],
   "POST /v1/runs/{runId}/snooze": ({ runs, word }) => [`/v1/runs/${runs.failed}/snooze`, { reason: word.text }],
-  // It has not ended, and stays.
-  "POST /v1/runs/{runId}/deletion": ({ runs, word }) => [`/v1/runs/${runs.asleep}/deletion`, { reason: word.text }],
   "POST /v1/runs/{runId}/reruns": ({ runs, word }) => [`/v1/runs/${runs.failed}/reruns`, { reason: word.text }],
   "POST /v1/runs/{runId}/compensations": ({ runs, word }) => [
     `/v1/runs/${runs.completed}/compensations`,
@@ -150,6 +148,9 @@ export const ONLY_TRIED = new Set([
   "POST /v1/runs",
   "POST /v1/runs/batch",
   "POST /v1/runs/{runId}/unmasking",
+  // Of admins; the runs here have not ended, or lose their words.
+  "POST /v1/runs/{runId}/deletion",
+  "POST /v1/runs/{runId}/erasure",
   "POST /v1/runs/{runId}/wakeups",
   "POST /v1/workflows/{workflow}/limits",
   "POST /v1/runs/{runId}/compensations/{step}/assignment",

@@ -12,7 +12,7 @@ import { AnswerDialog } from "./answer-dialog";
 import { AssignDialog } from "./assign-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { CompensateDialog } from "./compensate-dialog";
-import { DeleteDialog } from "./delete-dialog";
+import { IrreversibleDialog } from "./irreversible-dialog";
 import { MarkCompensatedDialog } from "./mark-compensated-dialog";
 import { MoveDialog } from "./move-dialog";
 import { type OpenAct, stepOf } from "./open-act";
@@ -96,7 +96,8 @@ function DialogOfAct({ run, open, onClose }: ActDialogsProps) {
     case "snooze":
       return <SnoozeDialog frozen={frozen} step={open.step} onClose={onClose} />;
     case "delete":
-      return <DeleteDialog run={frozen.run} onClose={onClose} />;
+    case "erase":
+      return <IrreversibleDialog act={open.act} run={frozen.run} onClose={onClose} />;
     case "assign":
       if (!step) return <NothingLeft onClose={onClose} />;
       return <AssignDialog frozen={frozen} step={step} onClose={onClose} />;

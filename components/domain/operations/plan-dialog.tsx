@@ -98,7 +98,11 @@ function OpenDialog(props: Omit<PlanDialogProps, "open">) {
       title={does}
       description="Preview only. Exactly this plan will run; each run is re-checked first."
       submit={forTwo ? "Request approval" : does}
-      tone={act === "cancel" || act === "delete" || (plan?.counts.effects.unprotected ?? 0) > 0 ? "danger" : "primary"}
+      tone={
+        act === "cancel" || act === "delete" || act === "erase" || (plan?.counts.effects.unprotected ?? 0) > 0
+          ? "danger"
+          : "primary"
+      }
       blocked={included === 0 || speed === null || (word !== null && typed.trim().toLowerCase() !== word)}
       pending={sending.pending || asking.pending}
       error={sending.error ?? asking.error}

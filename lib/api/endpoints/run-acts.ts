@@ -91,6 +91,12 @@ export const snoozeRun = onWholeRun("snooze", "SnoozeRequest", {
   statuses: { 202: "The run, which comes back by itself" },
 });
 
+export const eraseRun = onWholeRun("erase", "ErasureRequest", {
+  path: "/v1/runs/{runId}/erasure",
+  summary: "Replace the data of a run that has ended, and of its descendants, by markers; names, keys and times stay",
+  statuses: { 202: "The run without its data" },
+});
+
 export const deleteRun = endpoint(
   {
     method: "POST",

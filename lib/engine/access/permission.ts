@@ -49,7 +49,7 @@ const operator = (words: string, reach: ActionRule["reach"] = "one"): ActionRule
 const apart = (words: string, reach: ActionRule["reach"] = "one"): ActionRule => ({ least: null, reach, words });
 
 /** Actions on runs that cannot be taken back. */
-const FOR_ADMINS: readonly string[] = ["delete"] satisfies OperatorAct[];
+const FOR_ADMINS: readonly string[] = ["delete", "erase"] satisfies OperatorAct[];
 
 const RULES: Record<Action, ActionRule> = {
   "run.read": viewer("look at runs"),

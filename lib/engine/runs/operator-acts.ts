@@ -22,6 +22,7 @@ export const ACT_PERMISSIONS = {
   start_again: "start runs again",
   snooze: "snooze runs and compensations",
   delete: "delete runs",
+  erase: "erase the data of runs",
 };
 
 export type OperatorAct = keyof typeof ACT_PERMISSIONS;
@@ -46,6 +47,8 @@ export interface RunFacts {
   keyHeldBy: string | null;
   /** The run that started it as its child. */
   parentRunId: string | null;
+  /** Its data was erased: no code can continue with it. */
+  erased: boolean;
   /** Steps that are not superseded. */
   steps: StepFacts[];
 }

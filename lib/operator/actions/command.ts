@@ -1,5 +1,5 @@
 import type { Action, Change } from "../../actions/action";
-import { ACTIONS, type ParamsOfAct } from "../../actions/actions";
+import { ACTIONS, mayAct, type ParamsOfAct } from "../../actions/actions";
 import { demandOf, refusedAlone } from "../../actions/four-eyes";
 import { HandrailError, unknownRun } from "../../engine/errors";
 import type { OperatorAct } from "../../engine/runs/operator-acts";
@@ -136,8 +136,7 @@ function checkCommand({ act, params, step, revision }: Command, { run, steps }: 
     throw new HandrailError("changed", "The run has changed since you looked at it. Look again, then decide.", {
       revision: run.revision,
     });
-  const { rule }: Action = ACTIONS[act];
-  const openness = rule(factsOf(run, steps), params);
+  const openness = mayAct(act, factsOf(run, steps), params);
   if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status, ...holder(run) });
 }
 

@@ -120,6 +120,15 @@ const TRACES_OF_GONE = `
       select ${traceIdOf("run")} as trace_id from handrail.run where id in (select id from gone)
       union select trace_id from handrail.span where run_id in (select id from gone)`;
 
+/** Common table expressions that delete the spans without a run of the traces that no other run than those in `gone` has. */
+export const NO_SPANS_OF_TRACES = `traces as (${TRACES_OF_GONE}
+    ), no_span_of_trace as (
+      delete from handrail.span using traces where span.trace_id = traces.trace_id and span.run_id is null
+        and not exists (select from handrail.run where substr(run.trace, 4, 32) = traces.trace_id and id not in (select id from gone))
+        and not exists (select from handrail.span as other
+          where other.trace_id = traces.trace_id and other.run_id not in (select id from gone))
+    )`;
+
 /*
  * Guarantee: a run is deleted with all of its rows and all of its descendants, or not at all; and only if every one of
  * them may go and is held by this transaction. Checked after the locks, by a statement that sees what came
@@ -138,13 +147,7 @@ export const deletion = (name: string, { policy, mayGo }: { policy: string; mayG
     ), ${PARTS_OF_A_RUN.map((part) => `no_${part} as (delete from handrail.${part} using gone where run_id = gone.id)`).join(", ")},
     no_event as (
       delete from handrail.event where run_id = any (array(select id from gone)) or taken_by = any (array(select id from gone))
-    ), traces as (${TRACES_OF_GONE}
-    ), no_span_of_trace as (
-      delete from handrail.span using traces where span.trace_id = traces.trace_id and span.run_id is null
-        and not exists (select from handrail.run where substr(run.trace, 4, 32) = traces.trace_id and id not in (select id from gone))
-        and not exists (select from handrail.span as other
-          where other.trace_id = traces.trace_id and other.run_id not in (select id from gone))
-    ), no_firing as (
+    ), ${NO_SPANS_OF_TRACES}, no_firing as (
       delete from handrail.firing using gone where run_id = gone.id returning schedule, nominal_at
     ), forgotten as (
       update handrail.schedule set forgotten_until = greatest(forgotten_until, last.nominal_at + interval '1 ms')

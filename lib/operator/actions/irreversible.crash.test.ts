@@ -42,6 +42,12 @@ const ACTS: { act: PlannedAct; done: string }[] = [
     act: { act: "delete", params: {} },
     done: "select id from unnest($1::uuid[]) as id where id not in (select id from handrail.run)",
   },
+  {
+    act: { act: "erase", params: {} },
+    // Wholly: no step of it has an output that is left.
+    done: `select id from handrail.run where id = any ($1) and erased_at is not null and input = '{"$type":"erased"}'
+      and not exists (select from handrail.step where run_id = run.id and output <> '{"$type":"erased"}')`,
+  },
 ];
 
 it.each(ACTS.flatMap((one) => ITEM_POINTS.map((point) => ({ ...one, point, name: one.act.act }))))(
