@@ -10,6 +10,7 @@ import { addEvents } from "./commands/events";
 import type { FindHome } from "./commands/home";
 import { addOperations } from "./commands/operations";
 import { addProblems } from "./commands/problems";
+import { addErase } from "./commands/runs/act-on-runs";
 import { addRuns } from "./commands/runs/runs";
 import { addSearchLogs } from "./commands/runs/search-logs";
 import { addSchedules } from "./commands/schedules";
@@ -40,6 +41,7 @@ export function makeProgram({ findHome, configOption, addMore }: Surroundings): 
   addRuns(program);
   addProblems(program);
   addSearchLogs(program);
+  addErase(program);
   addApprovals(program);
   addCompensations(program);
   addEvents(program);

@@ -92,6 +92,22 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     expect(plainly.out).not.toContain(ESCAPE);
   });
 
+  it("asks for a word before what cannot be restored", async () => {
+    const past = { createdAt: new Date(0), tags: { email: "terminal@example.com" } };
+    const id = await aRun(aSite().db, past).completed();
+    const reason = ["audit log): ", "asked for\r"] as const;
+    const erasing = "$HANDRAIL erase --tag email=terminal@example.com";
+    const declined = await onTerminal(erasing, [reason, ['Type "erase" to confirm: ', "yes\r"]], siteEnv());
+    expect(declined).toMatchObject({ code: 1, out: expect.stringContaining("Nothing was changed.") });
+    const erased = await onTerminal(erasing, [reason, ['Type "erase" to confirm: ', "erase\r"]], siteEnv());
+    expect(erased).toMatchObject({ code: 0, out: expect.stringContaining("1 of 1") });
+    expect((await api(`/v1/runs/${id}`)).input).toEqual({ $type: "erased" });
+    const deleting = `$HANDRAIL runs delete ${id}`;
+    const gone = await onTerminal(deleting, [reason, ['Type "delete" to confirm: ', "delete\r"]], siteEnv());
+    expect(gone.code).toBe(0);
+    expect((await api(`/v1/runs/${id}`)).error.code).toBe("unknown_run");
+  });
+
   it("Ctrl-C ends a watch with 130, and leaves the terminal as it was", async () => {
     const id = await waiting("t-3");
     const line = `$HANDRAIL runs watch ${id}; echo "code $?"; stty -a`;

@@ -153,6 +153,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },
     begunBy: null,
     scheduledAt: null,
+    erasedAt: null,
     startedFrom: null,
     startedAs: [],
     ancestors: [],

@@ -26,6 +26,7 @@ export type ActionIcon =
   | "question"
   | "send"
   | "stop"
+  | "trash"
   | "undo";
 
 /**
@@ -119,6 +120,8 @@ export interface Plan<Params extends object = object> {
   again?(run: PlanFacts, params: Params): PlannedStepFacts[];
   /** Its items do not count the unanswered questions that it does not repeat. */
   ignoresWaiting?: boolean;
+  /** Its items name no effect with the provider's reference: the plan is kept, and the data is to go. */
+  forgets?: boolean;
   /** Whether such a step without a known outcome may have happened. Default: no. */
   mayHaveHappened?(step: PlannedStepFacts): boolean;
   /** What it leaves behind, by the effects that stay. */

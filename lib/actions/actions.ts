@@ -1,9 +1,18 @@
-import { OPERATOR_ACTS, type OperatorAct, type PlannedActName, type RunFacts } from "../engine/runs/operator-acts";
+import {
+  closed,
+  OPERATOR_ACTS,
+  type Openness,
+  type OperatorAct,
+  type PlannedActName,
+  type RunFacts,
+} from "../engine/runs/operator-acts";
 import type { Action, Given, ParamsOf, Plan } from "./action";
 import { answer, asking, mayAnswer } from "./answer";
 import { assign } from "./assign";
 import { cancel } from "./cancel";
 import { compensate } from "./compensate";
+import { deleteRun } from "./delete";
+import { erase } from "./erase";
 import { markCompensated } from "./mark-compensated";
 import { move } from "./move";
 import { pause } from "./pause";
@@ -31,6 +40,8 @@ export const ACTIONS = {
   move,
   start_again: startAgain,
   snooze,
+  delete: deleteRun,
+  erase,
 } satisfies Record<OperatorAct, Action> & Record<PlannedActName, Required<Pick<Action, "plan">>>;
 
 type Half<Act extends OperatorAct> = (typeof ACTIONS)[Act];
@@ -49,8 +60,20 @@ export type PlannedAct = {
 
 export const planOf = ({ act }: PlannedAct): Plan => ACTIONS[act].plan;
 
+/** Actions that need nothing of a run's data. */
+const NEED_NO_DATA: readonly OperatorAct[] = ["delete", "erase", "snooze"];
+
+/** Whether an action is open: its own rule, for a run that has its data. */
+export function mayAct(act: OperatorAct, run: RunFacts, params: object): Openness {
+  const { rule }: Action = ACTIONS[act];
+  return run.erased && !NEED_NO_DATA.includes(act)
+    ? closed("The run's data was erased: it can only be deleted.")
+    : rule(run, params);
+}
+
 /** The recommended next action, or null. */
 export function primaryAct(run: RunFacts): OperatorAct | null {
+  if (run.erased) return null;
   if (run.status === "failed" && mayRerun(run).open) return "rerun";
   if (run.steps.some((step) => step.status === "unknown") && run.status !== "running") return "settle";
   if (run.status === "compensating")
@@ -69,7 +92,7 @@ export function primaryAct(run: RunFacts): OperatorAct | null {
 /** Every action with its openness, for the page and for programs. */
 export const actStates = (run: RunFacts): { act: OperatorAct; open: boolean; because: string | null }[] =>
   OPERATOR_ACTS.map((act) => {
-    const { offered, rule }: Action = ACTIONS[act];
-    const state = offered ? offered(run) : rule(run, {});
+    const { offered }: Action = ACTIONS[act];
+    const state = offered && !run.erased ? offered(run) : mayAct(act, run, {});
     return { act, open: state.open, because: state.open ? null : state.because };
   });

@@ -33,6 +33,8 @@ const failedOrder = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   startsLater: false,
   failedStep: "charge-payment",
   keyHeldBy: null,
+  parentRunId: null,
+  erased: false,
   chosenVersion: null,
   unfit: [],
   steps: [

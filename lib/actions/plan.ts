@@ -4,8 +4,7 @@ import type { Named, PlanFacts, PlanItem, PlannedEffect, PlannedStepFacts } from
 import { type Openness, owesCompensation } from "../engine/runs/operator-acts";
 import { stepIdempotencyKey } from "../engine/steps/idempotency-key";
 import type { StepKind } from "../engine/steps/step";
-import type { Action } from "./action";
-import { ACTIONS, type PlannedAct, planOf } from "./actions";
+import { mayAct, type PlannedAct, planOf } from "./actions";
 import { demandOf } from "./four-eyes";
 
 /** Steps of each kind that an item names; the rest is only counted. */
@@ -17,7 +16,7 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
   const openness = mayActAsPlanned(act, run, live);
   const again = openness.open ? (plan.again?.(run, act.params) ?? []) : [];
   const stays = run.steps.filter((step) => !again.includes(step));
-  const effects = stays.filter(hasHappened);
+  const effects = plan.forgets ? [] : stays.filter(hasHappened);
   const questions =
     again.length > 0 || plan.ignoresWaiting ? again : stays.filter(({ status }) => status === "waiting");
   const effectsOf = (steps: readonly PlannedStepFacts[]) => named(steps.map((step) => effectOf(run.id, step)));
@@ -42,8 +41,7 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
 
 /** The rule of an action, for plan and execution. */
 function mayActAsPlanned(act: PlannedAct, run: PlanFacts, live: readonly number[]): Openness {
-  const { rule }: Action = ACTIONS[act.act];
-  const openness = rule(run, act.params);
+  const openness = mayAct(act.act, run, act.params);
   return openness.open ? (planOf(act).needs?.(run, act.params, live) ?? openness) : openness;
 }
 

@@ -30,6 +30,8 @@ const run = (over: Partial<PlanFacts>, ...steps: PlannedStepFacts[]): PlanFacts 
   startsLater: false,
   failedStep: null,
   keyHeldBy: null,
+  parentRunId: null,
+  erased: false,
   chosenVersion: null,
   unfit: [],
   fourEyes: [],

@@ -29,6 +29,8 @@ const run = (status: RunStatus, steps: StepFacts[] = [step()], given: Partial<Ru
   startsLater: false,
   failedStep: null,
   keyHeldBy: null,
+  parentRunId: null,
+  erased: false,
   steps,
   ...given,
 });

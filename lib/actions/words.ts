@@ -4,6 +4,8 @@ import { answerWords } from "./answer";
 import { assignWords } from "./assign";
 import { cancelWords } from "./cancel";
 import { compensateWords } from "./compensate";
+import { deleteWords } from "./delete";
+import { eraseWords } from "./erase";
 import { markCompensatedWords } from "./mark-compensated";
 import { moveWords } from "./move";
 import { pauseWords } from "./pause";
@@ -31,4 +33,6 @@ export const WORDS: Record<OperatorAct, Words> & Record<PlannedActName, { plan: 
   move: moveWords,
   start_again: startAgainWords,
   snooze: snoozeWords,
+  delete: deleteWords,
+  erase: eraseWords,
 };

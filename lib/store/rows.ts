@@ -43,6 +43,8 @@ export interface RunRow {
   created_at: RowInstant;
   started_at: RowInstant | null;
   finished_at: RowInstant | null;
+  /** When an operator erased its data. */
+  erased_at: RowInstant | null;
 }
 
 export interface ProgressRow {

@@ -30,6 +30,7 @@ export const settleStep = act("settle");
 export const startAgain = act("start_again");
 export const sendEventToRun = act("send_event");
 export const snooze = act("snooze");
+export const erase = act("erase");
 
 type Noted<Act extends OperatorAct> = Omit<Given<Act>, "reason">;
 

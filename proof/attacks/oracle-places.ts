@@ -149,6 +149,9 @@ export const ONLY_TRIED = new Set([
   "POST /v1/runs",
   "POST /v1/runs/batch",
   "POST /v1/runs/{runId}/unmasking",
+  // Of admins; the runs here have not ended, or lose their words.
+  "POST /v1/runs/{runId}/deletion",
+  "POST /v1/runs/{runId}/erasure",
   "POST /v1/runs/{runId}/wakeups",
   "POST /v1/workflows/{workflow}/limits",
   "POST /v1/runs/{runId}/compensations/{step}/assignment",

@@ -1,8 +1,10 @@
 import { type Command, Option } from "commander";
+import { actOnRuns } from "../../plans/act-on-runs";
 import { carryOut } from "../../plans/carry-out";
-import { type ActOptions, withActOptions } from "../../plans/choice";
+import { type ActOptions, selectionOf, withActOptions } from "../../plans/choice";
 import { withSession } from "../../session/act";
-import { wholeNumber } from "../../session/given";
+import { namedValue, wholeNumber } from "../../session/given";
+import { UsageError } from "../../session/stops";
 
 /** The actions without parameters. */
 const PLAIN = {
@@ -16,6 +18,12 @@ const PLAIN = {
 
 export function addRunActions(runs: Command): void {
   addRerun(runs);
+  // Always by a plan: what cannot be restored is shown first.
+  withActOptions(runs.command("delete").description("delete runs that have ended, with their child runs")).action(
+    withSession((session, runIds: string[], options: ActOptions) =>
+      actOnRuns(session, { act: "delete", params: {}, selection: selectionOf(runIds, options.filter) }, options),
+    ),
+  );
   for (const [act, { path, description }] of Object.entries(PLAIN) as [keyof typeof PLAIN, (typeof PLAIN)["cancel"]][])
     withActOptions(runs.command(act).description(description)).action(
       withSession((session, runIds: string[], options: ActOptions) =>
@@ -41,6 +49,20 @@ export function addRunActions(runs: Command): void {
           runIds,
           options,
         );
+      }),
+    );
+}
+
+/** At the top, beside the runs: it is about a person, whose runs a tag finds. */
+export function addErase(program: Command): void {
+  withActOptions(program.command("erase").description("erase a person's data in the runs that a tag finds"))
+    .addOption(new Option("--tag <name=value>", "such as email=ada@example.com").argParser(namedValue))
+    .action(
+      withSession((session, runIds: string[], { tag, ...options }: ActOptions & { tag?: Record<string, string> }) => {
+        if (tag && (runIds.length > 0 || options.filter !== undefined))
+          throw new UsageError("Give --tag, --filter or the runs: one of them.");
+        const selection = tag ? { filter: { tags: tag } } : selectionOf(runIds, options.filter);
+        return actOnRuns(session, { act: "erase", params: {}, selection }, options);
       }),
     );
 }

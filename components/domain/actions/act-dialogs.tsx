@@ -12,6 +12,7 @@ import { AnswerDialog } from "./answer-dialog";
 import { AssignDialog } from "./assign-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { CompensateDialog } from "./compensate-dialog";
+import { IrreversibleDialog } from "./irreversible-dialog";
 import { MarkCompensatedDialog } from "./mark-compensated-dialog";
 import { MoveDialog } from "./move-dialog";
 import { type OpenAct, stepOf } from "./open-act";
@@ -94,6 +95,9 @@ function DialogOfAct({ run, open, onClose }: ActDialogsProps) {
       return <StartAgainDialog frozen={frozen} onClose={onClose} />;
     case "snooze":
       return <SnoozeDialog frozen={frozen} step={open.step} onClose={onClose} />;
+    case "delete":
+    case "erase":
+      return <IrreversibleDialog act={open.act} run={frozen.run} onClose={onClose} />;
     case "assign":
       if (!step) return <NothingLeft onClose={onClose} />;
       return <AssignDialog frozen={frozen} step={step} onClose={onClose} />;

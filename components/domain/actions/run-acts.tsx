@@ -15,6 +15,7 @@ import {
   Play,
   RotateCcw,
   Send,
+  Trash2,
   Undo2,
   UserCheck,
   UserPlus,
@@ -121,4 +122,5 @@ const ACT_ICONS: Record<ActionIcon, LucideIcon> = {
   branch: GitBranch,
   copy: CopyPlus,
   stop: Ban,
+  trash: Trash2,
 };

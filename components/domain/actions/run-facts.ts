@@ -12,6 +12,8 @@ export function factsOf(run: Run): RunFacts {
     startsLater: run.status === "pending" && run.runAt !== null && run.startedAt === null,
     failedStep: run.failedStep,
     keyHeldBy: run.singleton?.heldBy ?? null,
+    parentRunId: run.parentRunId,
+    erased: run.erasedAt !== null,
     steps: standingSteps(run.steps).map(({ name, kind, effect, status, position, canAsk, compensation }) => ({
       name,
       kind,
@@ -29,5 +31,5 @@ export function factsOf(run: Run): RunFacts {
 export function mayRerunFromChosen(run: Run): boolean {
   const facts = factsOf(run);
   const [first] = facts.steps;
-  return first !== undefined && mayRerun(facts, { fromStep: first.name }).open;
+  return first !== undefined && !facts.erased && mayRerun(facts, { fromStep: first.name }).open;
 }

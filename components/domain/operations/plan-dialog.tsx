@@ -34,6 +34,8 @@ interface PlanDialogProps {
   selection: PlanRequest["selection"];
   /** A reason that is preset. */
   why?: string;
+  /** Called when its only run is done. */
+  onDone?: () => void;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
@@ -46,7 +48,8 @@ export function PlanDialog({ open, ...props }: PlanDialogProps) {
   return open ? <OpenDialog {...props} /> : null;
 }
 
-function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChange }: Omit<PlanDialogProps, "open">) {
+function OpenDialog(props: Omit<PlanDialogProps, "open">) {
+  const { act: fixed, params: given, selection, why = "", onDone, onOpenChange } = props;
   const router = useRouter();
   const [act, setAct] = useState<PlannedActName>(fixed ?? "rerun");
   const [params, setParams] = useState<PlanParams>(given ?? firstParams(act));
@@ -60,8 +63,10 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
     onOpenChange(false);
     // With a single run, its outcome is known by now.
     if (item === null) router.push(`/operations/${id}`);
-    else if (item.outcome === "done") tell(`${verbOf(act)}: done`);
-    else tellOtherwise(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
+    else if (item.outcome === "done") {
+      tell(`${verbOf(act)}: done`);
+      onDone?.();
+    } else tellOtherwise(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
   });
 
   const asking = useAct(useRequestApproval(), () => {
@@ -93,7 +98,11 @@ function OpenDialog({ act: fixed, params: given, selection, why = "", onOpenChan
       title={does}
       description="Preview only. Exactly this plan will run; each run is re-checked first."
       submit={forTwo ? "Request approval" : does}
-      tone={act === "cancel" || (plan?.counts.effects.unprotected ?? 0) > 0 ? "danger" : "primary"}
+      tone={
+        act === "cancel" || act === "delete" || act === "erase" || (plan?.counts.effects.unprotected ?? 0) > 0
+          ? "danger"
+          : "primary"
+      }
       blocked={included === 0 || speed === null || (word !== null && typed.trim().toLowerCase() !== word)}
       pending={sending.pending || asking.pending}
       error={sending.error ?? asking.error}

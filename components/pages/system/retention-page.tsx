@@ -9,6 +9,7 @@ import { Card } from "@/components/ui/layout/card";
 import type { RetentionResponse } from "@/lib/api/contract/responses";
 import { retentionQuery } from "@/lib/api/hooks/queries";
 import { formatCount, formatDuration, plural } from "@/lib/format";
+import { EraseSubject } from "./erase-subject";
 
 type Kept = RetentionResponse["workflows"][number];
 
@@ -16,7 +17,12 @@ type Kept = RetentionResponse["workflows"][number];
 export function RetentionPage() {
   return (
     <BoardPage title="Retention" query={useQuery(retentionQuery())}>
-      {({ workflows }) => <KeptRuns workflows={workflows} />}
+      {({ workflows }) => (
+        <div className="grid gap-4">
+          <KeptRuns workflows={workflows} />
+          <EraseSubject />
+        </div>
+      )}
     </BoardPage>
   );
 }

@@ -28,12 +28,12 @@ export function sourceText(json: Json, unshown: Unshown, depth = 0): string {
   );
 }
 
-/** Masked by its workflow, or sealed with a missing key. */
+/** Masked by its workflow, erased, or sealed with a missing key. */
 export const isUnshown = (json: Json): boolean =>
   typeof json === "object" &&
   json !== null &&
   !Array.isArray(json) &&
-  (json.$type === "masked" || json.$type === "locked" || json.$type === "sealed");
+  (json.$type === "masked" || json.$type === "erased" || json.$type === "locked" || json.$type === "sealed");
 
 function inBrackets([open, close]: string, items: string[], depth: number): string {
   if (items.length === 0) return `${open}${close}`;

@@ -58,6 +58,8 @@ function toTaggedNode(json: { [key: string]: Json }): ValueNode {
   switch (type) {
     case "masked":
       return scalar("••• masked", "masked");
+    case "erased":
+      return scalar("erased", "masked");
     case "locked":
       return scalar(`sealed with the key “${json.key}”, which is not available here`, "masked");
     case "undefined":

@@ -117,7 +117,7 @@ it("an action's answer shows the actions open to the caller, as a read does", as
   const token = await api.mint(["run.read", "run.pause"]);
   const closed = (body: { acts: { act: string; because: string | null }[] }) =>
     body.acts.filter(({ because }) => because?.startsWith("You may not")).map(({ act }) => act);
-  expect(closed((await api.as(tokens.operator, "GET", `/v1/runs/${runId}`)).body)).toEqual([]);
+  expect(closed((await api.as(tokens.admin, "GET", `/v1/runs/${runId}`)).body)).toEqual([]);
   const paused = await api.as(token, "POST", `/v1/runs/${runId}/pause`, { body: { reason: "wait" } });
   expect(paused.status).toBeLessThan(300);
   expect(closed(paused.body)).toContain("cancel");

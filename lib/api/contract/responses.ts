@@ -31,6 +31,14 @@ export const runListResponse = z
   })
   .meta({ id: "RunListResponse" });
 
+export const deletionSchema = z
+  .object({
+    runId: z.string(),
+    /** How many runs, with its descendants. */
+    deleted: z.int(),
+  })
+  .meta({ id: "Deletion" });
+
 export const startRunsResponse = z
   .object({
     /** In the order of the request. */

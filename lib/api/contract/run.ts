@@ -291,6 +291,8 @@ export const runSchema = z
     deadlineAt: instant.nullable(),
     /** The nominal time of the schedule that started it; null without one. */
     scheduledAt: instant.nullable(),
+    /** When an operator erased its data; null while it has it. */
+    erasedAt: instant.nullable(),
     /** The run that this one replaces, by a person's action; null when there is none, or it was deleted. */
     startedFrom: z.uuid().nullable(),
     /** Runs that replace this one, newest first; 20 at most. */

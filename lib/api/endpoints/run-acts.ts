@@ -1,7 +1,7 @@
 import type { ParamsOfAct } from "../../actions/actions";
 import { whyAssigned } from "../../actions/assign";
 import type { OperatorAct } from "../../engine/runs/operator-acts";
-import { carryOut, type Requested } from "../../operator/actions/command";
+import { carryOut, carryOutDeletion, type Requested } from "../../operator/actions/command";
 import * as unmasking from "../../operator/masking/unmask";
 import { withOwnActs } from "../access/narrow";
 import {
@@ -13,6 +13,7 @@ import {
   stepResolutionRequest,
   unmaskingRequest,
 } from "../contract/requests";
+import { deletionSchema } from "../contract/responses";
 import { runSchema } from "../contract/run";
 import { type Endpoint, type EndpointCall, endpoint } from "../endpoint";
 import { MAX_VALUE_BYTES, ofRun, ofStep } from "./params";
@@ -89,6 +90,29 @@ export const snoozeRun = onWholeRun("snooze", "SnoozeRequest", {
     "Leave a run, or one compensation of it, out of what needs attention until a time or until it changes; `now` ends that",
   statuses: { 202: "The run, which comes back by itself" },
 });
+
+export const eraseRun = onWholeRun("erase", "ErasureRequest", {
+  path: "/v1/runs/{runId}/erasure",
+  summary: "Replace the data of a run that has ended, and of its descendants, by markers; names, keys and times stay",
+  statuses: { 202: "The run without its data" },
+});
+
+export const deleteRun = endpoint(
+  {
+    method: "POST",
+    path: "/v1/runs/{runId}/deletion",
+    action: "run.delete",
+    summary: "Delete a run that has ended, with its descendants and all of their data; the audit log stays",
+    params: ofRun,
+    body: runActRequest("delete", "DeletionRequest"),
+    answer: deletionSchema,
+    statuses: { 200: "How many runs were deleted" },
+  },
+  async ({ desk, params, body, server }) => ({
+    status: 200,
+    body: await carryOutDeletion({ ...desk, code: server.code }, { ...params, ...body }),
+  }),
+);
 
 export const resolveCompensation = endpoint(
   {

@@ -158,6 +158,10 @@ describe("every endpoint answers as its contract says", () => {
     const late = { reason, until: "2020-01-01T00:00:00Z" };
     const refused = await api.ask("POST", `/v1/runs/${again}/snooze`, { body: late });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
+    const old = await aRun(db, { id: "01900000-0000-7000-8000-0000000000dd", createdAt: new Date(0) }).completed();
+    const bare = await ask(endpoints.eraseRun, `/v1/runs/${old}/erasure`, { body: { reason } });
+    expect(bare.body.input).toEqual({ $type: "erased" });
+    expect((await ask(endpoints.deleteRun, `/v1/runs/${old}/deletion`, { body: { reason } })).body.deleted).toBe(1);
     const completed = await aRun(db).completed();
     const { body } = await ask(endpoints.compensateRun, `/v1/runs/${completed}/compensations`, { body: { reason } });
     const undo = `/v1/runs/${completed}/compensations/send-confirmation`;

@@ -48,6 +48,9 @@ const operator = (words: string, reach: ActionRule["reach"] = "one"): ActionRule
 });
 const apart = (words: string, reach: ActionRule["reach"] = "one"): ActionRule => ({ least: null, reach, words });
 
+/** Actions on runs that cannot be taken back. */
+const FOR_ADMINS: readonly string[] = ["delete", "erase"] satisfies OperatorAct[];
+
 const RULES: Record<Action, ActionRule> = {
   "run.read": viewer("look at runs"),
   "run.start": operator("start runs"),
@@ -100,7 +103,10 @@ const RULES: Record<Action, ActionRule> = {
 };
 
 function ofRunActs() {
-  const rules = Object.entries(ACT_PERMISSIONS).map(([act, words]) => [`run.${act}`, operator(words)]);
+  const rules = Object.entries(ACT_PERMISSIONS).map(([act, words]) => [
+    `run.${act}`,
+    { least: FOR_ADMINS.includes(act) ? "admin" : "operator", reach: "one", words },
+  ]);
   return Object.fromEntries(rules) as Record<`run.${OperatorAct}`, ActionRule>;
 }
 

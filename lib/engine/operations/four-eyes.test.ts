@@ -66,6 +66,8 @@ describe("an item that two people have agreed on", () => {
       startsLater: false,
       failedStep: null,
       keyHeldBy: null,
+      parentRunId: null,
+      erased: false,
       steps: [],
     },
     ...{ chosenVersion: null, unfit: [] },

@@ -17,6 +17,8 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   startsLater: false,
   failedStep: null,
   keyHeldBy: null,
+  parentRunId: null,
+  erased: false,
   chosenVersion: null,
   unfit: [],
   steps: [],

@@ -21,6 +21,8 @@ export const ACT_PERMISSIONS = {
   move: "move runs to other versions",
   start_again: "start runs again",
   snooze: "snooze runs and compensations",
+  delete: "delete runs",
+  erase: "erase the data of runs",
 };
 
 export type OperatorAct = keyof typeof ACT_PERMISSIONS;
@@ -43,6 +45,10 @@ export interface RunFacts {
   failedStep: string | null;
   /** Another live run with its singleton key: this run has ended, and cannot be reopened beside that one. */
   keyHeldBy: string | null;
+  /** The run that started it as its child. */
+  parentRunId: string | null;
+  /** Its data was erased: no code can continue with it. */
+  erased: boolean;
   /** Steps that are not superseded. */
   steps: StepFacts[];
 }

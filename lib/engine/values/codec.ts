@@ -235,6 +235,8 @@ function fromTagged(json: { [key: string]: Json }, depth: number): unknown {
       return fromBase64(value as string);
     case "masked":
       throw new HandrailError("invalid_value", "A masked value cannot be stored: replace it with the value itself.");
+    case "erased":
+      throw new HandrailError("invalid_value", "The data of this run was erased: its values cannot be read.");
     case "sealed":
     case "locked":
       throw new HandrailError("invalid_value", "A sealed value cannot be stored: replace it with the value itself.");

@@ -98,7 +98,7 @@ const isFields = (json: Json): json is Fields => typeof json === "object" && jso
 const typeOf = (json: Json): string | undefined =>
   isFields(json) && Object.hasOwn(json, "$type") ? String(json.$type) : undefined;
 
-const WITHHELD = new Set(["masked", "clipped", "locked"]);
+const WITHHELD = new Set(["masked", "clipped", "locked", "erased"]);
 
 /** Whether this is the placeholder of a withheld value. */
 export const isWithheld = (json: Json): boolean => WITHHELD.has(typeOf(json) ?? "");

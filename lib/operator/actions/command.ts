@@ -1,5 +1,5 @@
 import type { Action, Change } from "../../actions/action";
-import { ACTIONS, type ParamsOfAct } from "../../actions/actions";
+import { ACTIONS, mayAct, type ParamsOfAct } from "../../actions/actions";
 import { demandOf, refusedAlone } from "../../actions/four-eyes";
 import { HandrailError, unknownRun } from "../../engine/errors";
 import type { OperatorAct } from "../../engine/runs/operator-acts";
@@ -43,14 +43,30 @@ interface Command extends Requested, Change {
  * changed then, and the audit log records the attempt. `invalid_input` for a given value that cannot be stored
  */
 export async function carryOut<Act extends OperatorAct>(desk: ActionDesk, requested: Requested<Act>): Promise<RunView> {
+  const run = await once(desk, requested, (tx, { runId }) => readRun(tx, runId));
+  await notifyParent(desk, run);
+  return run;
+}
+
+/** The same for the action that deletes its run. @returns how many runs, with its descendants */
+export const carryOutDeletion = (desk: ActionDesk, requested: Omit<Requested<"delete">, "act" | "params">) =>
+  once(desk, { ...requested, act: "delete", params: {} }, async (_, { runId, alsoChanged }) => ({
+    runId,
+    deleted: 1 + alsoChanged.length,
+  }));
+
+async function once<Act extends OperatorAct, Body>(
+  desk: ActionDesk,
+  requested: Requested<Act>,
+  answer: (tx: Db, command: Command) => Promise<Body>,
+): Promise<Body> {
   const command = await commandOf(desk, requested);
   const attempt = attemptOf(command);
   const { body } = await audited(desk, attempt, async (tx, record) => {
     await change(tx, command, attempt, record, demandNobodyElse);
-    return { status: 200, body: await readRun(tx, command.runId) };
+    return { status: 200, body: await answer(tx, command) };
   });
   // After the commit, and also for a repeated request: the first notification may have been lost with its process.
-  await notifyParent(desk, body);
   desk.notifier.changeAtOnce(changedBy(command));
   desk.notifier.work();
   return body;
@@ -120,8 +136,7 @@ function checkCommand({ act, params, step, revision }: Command, { run, steps }: 
     throw new HandrailError("changed", "The run has changed since you looked at it. Look again, then decide.", {
       revision: run.revision,
     });
-  const { rule }: Action = ACTIONS[act];
-  const openness = rule(factsOf(run, steps), params);
+  const openness = mayAct(act, factsOf(run, steps), params);
   if (!openness.open) throw new HandrailError("not_allowed", openness.because, { status: run.status, ...holder(run) });
 }
 
@@ -147,7 +162,8 @@ async function demandNobodyElse(tx: Db, { act, params }: Command, { run }: Locke
 }
 
 async function auditChange(tx: Db, record: WriteRow, { runId, step, alsoChanged }: Command): Promise<void> {
-  await record(snapshot(await lockKnownRun(tx, runId), step), alsoChanged);
+  const after = await lockRun(tx, runId);
+  await record(after ? snapshot(after, step) : { deleted: true }, alsoChanged);
 }
 
 /** The run's state as the audit log keeps it. */

@@ -6,7 +6,14 @@ import type { WithHolder } from "../../store/runs/singleton";
 
 type RunPart = Pick<
   RunRow,
-  "status" | "cancel_requested_at" | "pause_requested_at" | "due_at" | "started_at" | "failed_step"
+  | "status"
+  | "cancel_requested_at"
+  | "pause_requested_at"
+  | "due_at"
+  | "started_at"
+  | "failed_step"
+  | "parent_run_id"
+  | "erased_at"
 > &
   WithHolder;
 type StepPart = Pick<StepRow, "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "compensation_mode"> & {
@@ -22,6 +29,8 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
     startsLater: run.status === "pending" && run.due_at !== null && run.started_at === null,
     failedStep: run.failed_step,
     keyHeldBy: run.singleton_holder,
+    parentRunId: run.parent_run_id,
+    erased: run.erased_at !== null,
     steps: steps.map(stepFacts),
   };
 }

@@ -20,9 +20,11 @@ export {
 export { settleCompensations } from "../../store/compensations/settle-compensations";
 export { selectAnswer, selectQuestion } from "../../store/events/questions";
 export { sendEvent } from "../../store/events/send-event";
+export { eraseRun } from "../../store/privacy/erase-run";
 export { endSnooze, snooze } from "../../store/runs/attention";
 export { cancel as cancelRun } from "../../store/runs/cancel";
 export { cancelChildren } from "../../store/runs/cancel-children";
+export { deleteRun } from "../../store/runs/delete-run";
 export { linkNewRun, startedWith } from "../../store/runs/new-runs";
 export { pauseRun, resumeRun } from "../../store/runs/pause";
 export { pauseChildren, resumeChildren } from "../../store/runs/pause-children";

@@ -34,7 +34,8 @@ export async function makePlan(
 ): Promise<PlanView> {
   const act = await completed(db, given, selection);
   const id = newPlanId();
-  await insertPlan(db, { id, act, selection, madeBy: by.name });
+  // Whose data is to be erased is not kept by the plan itself.
+  await insertPlan(db, { id, act, selection: planOf(act).forgets ? {} : selection, madeBy: by.name });
   const [hash, tally] = [new PlanHash(act), new PlanTally(planOf(act).freshKeys?.(act.params) ?? false)];
   const planner = new Planner(db, act);
   const workflows = new Set<string>();

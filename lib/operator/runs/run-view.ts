@@ -65,6 +65,7 @@ export function* runView(row: RunDetailRow) {
       leaseExpiresAt: asInstant(row.owner.lease_expires_at),
     },
     queue: row.queue && queueView(row.queue),
+    erasedAt: asInstantOrNull(run.erased_at),
     singleton: run.singleton_key === null ? null : { key: shownKey(run.singleton_key), heldBy: row.singleton_holder },
     begunBy: begunByView(run),
     beginBy: asInstantOrNull(run.begin_by),

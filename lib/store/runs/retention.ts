@@ -24,11 +24,8 @@ export const PARTS_OF_A_RUN = [
   "span",
 ] as const;
 
-/**
- * For the newest version of each workflow with limited retention. `counted_ms`: the longest period in which one of its
- * rates counts the runs that have begun; null without a rate.
- */
-export const policies = `
+/** `counted_ms`: the longest period in which one of a workflow's rates counts the runs that have begun; null without a rate. */
+const policiesOf = (which: string) => `
     select name as workflow, title, retention, (
         select max(per_ms) from (values ((limits -> 'rate' ->> 'perMs')::float8), ((limits -> 'totalRate' ->> 'perMs')::float8),
           ((select greatest(rate_per_ms, total_rate_per_ms) from handrail.queue_limit where queue_limit.workflow = name)::float8)
@@ -36,19 +33,29 @@ export const policies = `
     from (
       select distinct on (name) name, title, retention, limits from handrail.workflow order by name, version desc
     ) newest
-    where retention is not null and retention <> '{}'`;
+    ${which}`;
 
-/**
- * A run past its retention that nothing else needs: joined with `policy`. Ignores its children. A run that a rate still
- * counts is needed: without it, more would begin. So is one that ended within the hour, for the charts to count.
- */
+/** For the newest version of each workflow with limited retention. */
+export const policies = policiesOf("where retention is not null and retention <> '{}'");
+/** For every workflow. */
+export const everyPolicy = policiesOf("");
+
+/** Why an ended run is still needed, as conditions on a `run` joined with `policy`. */
+export const NEEDED = {
+  /** It waits for a person: an unknown outcome, or a compensation without an end. */
+  attention: `(coalesce(run.attention <> 'failed', false) or exists (select from handrail.compensation
+        where compensation.run_id = run.id and compensation.status in ('owed', 'running', 'failed')))`,
+  /** The charts have yet to count its end. */
+  uncounted: `not coalesce(run.finished_at < clock_timestamp() - interval '1 hour'
+        or run.finished_at < (select ended_at from handrail.rollup_fold), false)`,
+  /** A rate still counts its start: without it, more would begin. */
+  rate: `coalesce(run.queue_key is not null and run.started_at > clock_timestamp() - policy.counted_ms * interval '1 ms', false)`,
+} as const;
+
+/** A run past its retention that nothing else needs: joined with `policy`. Ignores its children. */
 export const IS_PAST_RETENTION = `
     coalesce(run.finished_at < clock_timestamp() - (policy.retention ->> (run.status || 'Ms'))::float8 * interval '1 ms', false)
-      and (run.attention is null or run.attention = 'failed')
-      and (run.finished_at < clock_timestamp() - interval '1 hour' or run.finished_at < (select ended_at from handrail.rollup_fold))
-      and not coalesce(run.queue_key is not null and run.started_at > clock_timestamp() - policy.counted_ms * interval '1 ms', false)
-      and not exists (select from handrail.compensation
-        where compensation.run_id = run.id and compensation.status in ('owed', 'running', 'failed'))`;
+      and not (${Object.values(NEEDED).join(" or ")})`;
 
 /** A run that began after this cannot have exceeded any retention of its workflow. As the bytes of an id. */
 export const lastOldEnough = `(
@@ -89,7 +96,7 @@ interface LookedAtRun {
 export const findExpiredRuns = (db: Db, workflow: string, after: string, limit: number) =>
   db.query<LookedAtRun>(findStatement, [workflow, after, limit]);
 
-const tree = `tree (root, id) as (
+export const tree = `tree (root, id) as (
       select id, id from unnest($1::uuid[]) as given (id)
       union all
       select tree.root, child.id from tree join handrail.run as child on child.parent_run_id = tree.id
@@ -113,39 +120,47 @@ const TRACES_OF_GONE = `
       select ${traceIdOf("run")} as trace_id from handrail.run where id in (select id from gone)
       union select trace_id from handrail.span where run_id in (select id from gone)`;
 
+/** Common table expressions that delete the spans without a run of the traces that no other run than those in `gone` has. */
+export const NO_SPANS_OF_TRACES = `traces as (${TRACES_OF_GONE}
+    ), no_span_of_trace as (
+      delete from handrail.span using traces where span.trace_id = traces.trace_id and span.run_id is null
+        and not exists (select from handrail.run where substr(run.trace, 4, 32) = traces.trace_id and id not in (select id from gone))
+        and not exists (select from handrail.span as other
+          where other.trace_id = traces.trace_id and other.run_id not in (select id from gone))
+    )`;
+
 /*
  * Guarantee: a run is deleted with all of its rows and all of its descendants, or not at all; and only if every one of
- * them is past its retention and held by this transaction. Checked after the locks, by a statement that sees what came
+ * them may go and is held by this transaction. Checked after the locks, by a statement that sees what came
  * before them: an earlier rerun keeps its run; a later one finds none. A start with the same idempotency key waits on
  * the unique index for this transaction's end, and then begins a new run.
  */
-const deleteStatement: Statement = {
-  name: "delete-expired-runs",
+export const deletion = (name: string, { policy, mayGo }: { policy: string; mayGo: string }): Statement => ({
+  name,
   text: `
-    with recursive ${tree}, policy as (${policies}
+    with recursive ${tree}, policy as (${policy}
     ), judged as (
-      select tree.root, run.id, run.id = any ($2::uuid[]) and policy.workflow is not null and ${IS_PAST_RETENTION} as may_go
+      select tree.root, run.id, run.id = any ($2::uuid[]) and ${mayGo} as may_go
       from tree join handrail.run on run.id = tree.id left join policy on policy.workflow = run.workflow
     ), gone as (
       select id from judged where root not in (select root from judged where not may_go)
     ), ${PARTS_OF_A_RUN.map((part) => `no_${part} as (delete from handrail.${part} using gone where run_id = gone.id)`).join(", ")},
     no_event as (
       delete from handrail.event where run_id = any (array(select id from gone)) or taken_by = any (array(select id from gone))
-    ), traces as (${TRACES_OF_GONE}
-    ), no_span_of_trace as (
-      delete from handrail.span using traces where span.trace_id = traces.trace_id and span.run_id is null
-        and not exists (select from handrail.run where substr(run.trace, 4, 32) = traces.trace_id and id not in (select id from gone))
-        and not exists (select from handrail.span as other
-          where other.trace_id = traces.trace_id and other.run_id not in (select id from gone))
-    ), no_firing as (
+    ), ${NO_SPANS_OF_TRACES}, no_firing as (
       delete from handrail.firing using gone where run_id = gone.id returning schedule, nominal_at
     ), forgotten as (
       update handrail.schedule set forgotten_until = greatest(forgotten_until, last.nominal_at + interval '1 ms')
       from (select schedule, max(nominal_at) as nominal_at from no_firing group by schedule) as last
       where schedule.name = last.schedule
     )
-    delete from handrail.run using gone where run.id = gone.id returning run.id::text`,
-};
+    delete from handrail.run using gone where run.id = gone.id returning run.id::text, run.workflow, run.status`,
+});
+
+const deleteStatement = deletion("delete-expired-runs", {
+  policy: policies,
+  mayGo: `policy.workflow is not null and ${IS_PAST_RETENTION}`,
+});
 
 /** `locked`: the runs that this transaction holds. Returns the ids of the deleted runs. */
 export async function deleteExpired(tx: Db, roots: readonly string[], locked: readonly string[]): Promise<string[]> {

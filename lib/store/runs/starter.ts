@@ -1,4 +1,5 @@
 import { HandrailError } from "../../engine/errors";
+import { ERASED_VALUE } from "../../engine/privacy/erased";
 import type { RunToStart } from "../../engine/runs/start";
 import { sameValue } from "../../engine/values/codec";
 import type { Db } from "../db";
@@ -53,6 +54,7 @@ export function startedBefore(run: RunToStart, { id, input }: Keyed, comparable:
       id,
       "for another caller, and parts of its input are masked for you. Use another key, or ask for payload.read.",
     );
+  if (input === ERASED_VALUE) throw conflict(run, id, "whose data was erased since. Use another key for a new run.");
   if (!sameValue(input, run.input))
     throw conflict(run, id, "with another input. Use another key, or send the same input.");
   return { id, created: false };

@@ -14,6 +14,14 @@ const WITNESS = `
     select starts_with(new ->> 'output', '{"$type":"sealed"') and old - 'output' = new - 'output'
   $$;
 
+  -- An operator's erasure: markers in the place of texts, and nothing else.
+  create function witness.erased(old jsonb, new jsonb) returns boolean language sql as $$
+    select old - texts = new - texts and not exists (select from jsonb_each_text(new) as now (name, value)
+      where name = any (texts) and value is not null and value not like '{"$type":"erased"}' and value <> 'Erased.'
+        and value not like '{"name":"Erased",%')
+    from (select array['output', 'error', 'doubt', 'reference', 'instructions', 'note', 'evidence'] as texts) as these
+  $$;
+
   create function witness.run() returns trigger language plpgsql as $$
   begin
     if new.epoch < old.epoch then
@@ -38,7 +46,8 @@ const WITNESS = `
   begin
     if old.status in ('completed', 'failed', 'skipped')
       and (new.status, new.output, new.error, new.attempt) is distinct from (old.status, old.output, old.error, old.attempt)
-      and witness.sealed_anew(to_jsonb(old), to_jsonb(new)) is not true then
+      and witness.sealed_anew(to_jsonb(old), to_jsonb(new)) is not true
+      and not witness.erased(to_jsonb(old), to_jsonb(new)) then
       insert into witness.seen values ('P3', 'a kept outcome changed', to_jsonb(old), to_jsonb(new));
     end if;
     if new.attempt < old.attempt then
@@ -68,7 +77,7 @@ const WITNESS = `
 
   create function witness.undo() returns trigger language plpgsql as $$
   begin
-    if old.status in ('completed', 'waived') then
+    if old.status in ('completed', 'waived') and not witness.erased(to_jsonb(old), to_jsonb(new)) then
       insert into witness.seen values ('P10', 'the outcome of an undo changed', to_jsonb(old), to_jsonb(new));
     end if;
     return null;

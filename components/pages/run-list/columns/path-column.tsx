@@ -3,7 +3,7 @@ import { foundIn, isWithheld, parseValuePath } from "@/lib/engine/values/value-p
 import { PATH_WIDTH } from "../address/column-url";
 import type { RunColumn } from "./run-column";
 
-const WITHHELD = { masked: "masked", clipped: "too long", locked: "key missing" };
+const WITHHELD = { masked: "masked", clipped: "too long", locked: "key missing", erased: "erased" };
 
 type PathValue = { kind: "absent" } | { kind: "withheld"; why: string } | { kind: "value"; text: string };
 

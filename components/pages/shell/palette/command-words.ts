@@ -56,6 +56,8 @@ export const ACT_WORDS: Partial<Record<OperatorAct, string>> = {
   wake: "skip wait sleep timer now",
   answer: "approve reject approval question",
   send_event: "signal message event emit",
+  erase: "gdpr forget anonymize redact personal data",
+  delete: "remove erase purge forget gdpr",
   snooze: "snooze later hide acknowledge mute",
   move: "upgrade version migrate code deploy",
 };

@@ -1,0 +1,110 @@
+import { ERASED_ERROR, ERASED_TEXT, ERASED_VALUE } from "../../engine/privacy/erased";
+import type { Db, Statement } from "../db";
+import { lockForDeletion, NEEDED, NO_SPANS_OF_TRACES, tree } from "../runs/retention";
+
+const erased = (column: string, marker: string) => `${column} = case when ${column} is not null then '${marker}' end`;
+const errorOf = (column: string) => erased(column, ERASED_ERROR);
+
+/** Tables of a run whose rows stay, with what they have in the place of its data. */
+const MARKED = {
+  attempt: errorOf("error"),
+  compensation: [
+    errorOf("error"),
+    erased("note", ERASED_TEXT),
+    erased("instructions", ERASED_TEXT),
+    "reference = null, evidence = null",
+  ].join(", "),
+  event_wait: `${erased("question", ERASED_TEXT)}, ${erased("data", ERASED_VALUE)}`,
+  progress: "note = null",
+  trouble: errorOf("error"),
+};
+
+/** Why a run cannot be erased now: it or a descendant is `open`, waits for a person, or is `held` by another process. */
+export type UnerasedBecause = "open" | "parent" | "held" | "attention";
+
+const isOpen = "run.finished_at is null";
+/** Its code would read the outcome of the child again. */
+const hasOpenParent = `exists (select from handrail.run as parent where parent.id = run.parent_run_id and parent.finished_at is null)`;
+
+const whyStatement: Statement = {
+  name: "why-run-is-not-erased",
+  text: `
+    with recursive ${tree}, judged as (
+      select run.id, case when ${isOpen} then 'open' when run.id = tree.root and ${hasOpenParent} then 'parent'
+        when ${NEEDED.attention} then 'attention' when not run.id = any ($2::uuid[]) then 'held' end as because
+      from tree join handrail.run on run.id = tree.id
+    )
+    select id::text as "runId", because from judged where because is not null order by id limit 1`,
+};
+
+/*
+ * Guarantee: all of the runs or none, and no owner writes beside it: they have ended, and this transaction holds them.
+ * What other runs know of them is the parent's record of a child, whose parent has ended, too. Names, keys, times and
+ * statuses stay. Lines that are already in a block of the log's index are folded again.
+ */
+const eraseStatement: Statement = {
+  name: "erase-runs",
+  text: `
+    with gone as (select unnest($1::uuid[]) as id
+    ), marked as (
+      update handrail.run set input = '${ERASED_VALUE}', ${erased("output", ERASED_VALUE)}, ${errorOf("error")}, tags = null,
+        run_title = null, erased_at = clock_timestamp(), epoch = epoch + 1, revision = revision + 1
+      from gone where run.id = gone.id
+      returning run.id, run.workflow, run.status, run.parent_run_id, run.parent_step, run.parent_key_generation
+    ), step as (
+      update handrail.step set ${erased("output", ERASED_VALUE)}, ${errorOf("error")}, ${errorOf("doubt")},
+        ${erased("instructions", ERASED_TEXT)}, reference = null
+      from gone where step.run_id = gone.id
+    ), step_of_parent as (
+      update handrail.step set ${erased("output", ERASED_VALUE)}, ${errorOf("error")}
+      from marked where step.run_id = marked.parent_run_id and step.name = marked.parent_step
+        and step.key_generation = marked.parent_key_generation and step.run_id not in (select id from gone)
+    ), line as (
+      update handrail.log set message = '${ERASED_TEXT}', data = null from gone where log.run_id = gone.id returning log.id
+    ), fold_again as (
+      insert into handrail.log_gone (block) select distinct id >> 9 from line
+    ), ${Object.entries(MARKED)
+      .map(
+        ([table, set]) => `${table} as (update handrail.${table} set ${set} from gone where ${table}.run_id = gone.id)`,
+      )
+      .join(", ")},
+    event as (
+      update handrail.event set payload = '${ERASED_VALUE}'
+      where run_id = any (array(select id from gone)) or taken_by = any (array(select id from gone))
+    ), no_tag as (
+      delete from handrail.run_tag using gone where run_id = gone.id
+    ), no_span as (
+      delete from handrail.span using gone where run_id = gone.id
+    ), ${NO_SPANS_OF_TRACES}
+    select id::text, workflow, status from marked`,
+};
+
+/*
+ * After the feed of failures, as a statement of its own: a fold that had read a failure before has committed by now, and
+ * is seen.
+ */
+const problemStatement: Statement = {
+  name: "erase-problem-examples",
+  text: `update handrail.problem set example_error = $2 where example_run_id = any ($1::uuid[])`,
+};
+
+export interface ErasedRun {
+  id: string;
+  workflow: string;
+  status: string;
+}
+
+/**
+ * Replaces what an ended run and its descendants hold by markers: all of them, or none. The transaction holds the run.
+ */
+export async function eraseRun(
+  tx: Db,
+  runId: string,
+): Promise<{ erased: ErasedRun[] } | { unerased: { runId: string; because: UnerasedBecause } }> {
+  const locked = await lockForDeletion(tx, [runId]);
+  const [unerased] = await tx.query<{ runId: string; because: UnerasedBecause }>(whyStatement, [[runId], locked]);
+  if (unerased) return { unerased };
+  const rows = await tx.query<ErasedRun>(eraseStatement, [locked]);
+  await tx.query(problemStatement, [locked, ERASED_ERROR]);
+  return { erased: rows };
+}
