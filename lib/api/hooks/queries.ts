@@ -288,6 +288,9 @@ export const versionChangesQuery = (workflow: string, versions: { from?: number;
     placeholderData: keepPreviousData,
   });
 
+export const verificationsQuery = (workflow: string) =>
+  queryOptions(query("/v1/workflows/{workflow}/verifications", { workflow }));
+
 export const databaseQuery = (refetchMs: Pace = REFETCH_MS) =>
   queryOptions({ ...query("/v1/database", {}), refetchInterval: refetchMs });
 
