@@ -7,7 +7,7 @@ import { QueryFailure } from "@/components/parts/page/query-failure";
 import { Instant } from "@/components/parts/time/instant";
 import { Card } from "@/components/ui/layout/card";
 import type { Verification } from "@/lib/api/contract/verifications";
-import { verificationsQuery } from "@/lib/api/hooks/queries";
+import { verificationsQuery } from "@/lib/api/hooks/version-hooks";
 import { formatCount, plural } from "@/lib/format";
 
 /** What `handrail verify --publish` stored of the workflow. @param version the newest one that a worker registered */
