@@ -24,6 +24,11 @@ const MISTAKES: ReadonlySet<string> = new Set<ErrorCode>([
 /** Faults after which a run may fail, wait for a person, or be cancelled: its author decides by retries and effects. */
 const MAY_FAIL: ReadonlySet<Fault["kind"]> = new Set(["answers_lost", "down_once", "down", "cancel"]);
 
+const mayEndIn = (fault: Fault, { begun }: Ending): boolean =>
+  MAY_FAIL.has(fault.kind) ||
+  // With one attempt, a lost answer is the last one.
+  (fault.kind === "answer_lost" && begun.get(fault.step) === 1);
+
 export interface Judged {
   verdict: TrialResult["verdict"];
   findings: Found[];
@@ -77,7 +82,7 @@ function draftsOf(seen: Seen): Draft[] {
   if (now.failedCompensations.length > 0) return now.failedCompensations.map(failedCompensation);
   const isRerun = more.some(({ kind }) => kind === "rerun");
   // A run that compensates itself, or asks a person, is not rerun.
-  const mayFail = more.some(({ kind }) => MAY_FAIL.has(kind)) || (isRerun && now.notReached > 0);
+  const mayFail = more.some((fault) => mayEndIn(fault, now)) || (isRerun && now.notReached > 0);
   const isDetour = isRerun && newSteps(before, now).length > 0;
   const isCompared = now.status === before.status && !mayFail && !isDetour;
   const difference = isCompared

@@ -5,7 +5,7 @@ import type { Workflow } from "../engine/workflows/workflow";
 import { cancel } from "../store/runs/cancel";
 import { lockRun } from "../store/runs/lock-run";
 import { pauseRun, resumeRun } from "../store/runs/pause";
-import { rerunFrom } from "../store/runs/rerun";
+import { rerunFailed, rerunFrom } from "../store/runs/rerun";
 import { insertRunOnce } from "../store/runs/start-run";
 import { inSchema } from "../store/schema";
 import { firstTimerInMs, letTimePass } from "../testkit/clock";
@@ -183,14 +183,27 @@ export class Trial {
     const rerun = [...this.open].find((fault) => fault.kind === "rerun");
     if (!rerun) return false;
     const { status, steps } = await readTestRun(this.lane.pool, runId);
-    const asks = steps.some((step) => step.status === "unknown");
-    if (status !== "failed" || asks || !steps.some(({ name }) => name === rerun.step)) return false;
+    if (status !== "failed" || steps.some((step) => step.status === "unknown")) return false;
+    const isEarlier = rerun.step !== rerun.failing;
+    if (isEarlier && !(await this.mayRepeatFrom(runId, rerun.step))) return false;
     this.open.delete(rerun);
     await this.lane.db.transaction(async (tx) => {
       await lockRun(tx, runId);
-      await rerunFrom(tx, runId, { step: rerun.step, freshKeys: false, branchOnly: false });
+      if (isEarlier) await rerunFrom(tx, runId, { step: rerun.step, freshKeys: false, branchOnly: false });
+      else await rerunFailed(tx, runId, false);
     });
     return true;
+  }
+
+  /** Which steps come after another one is known only now, where branches run at once. */
+  private async mayRepeatFrom(runId: string, step: string): Promise<boolean> {
+    const { rowCount } = await this.lane.pool.query(
+      inSchema(`select from handrail.step as first where run_id = $1 and name = $2 and superseded_by is null and not exists (
+         select from handrail.step where run_id = $1 and superseded_by is null and position >= first.position
+           and status = 'completed' and (effect = 'once' or kind not in ('step', 'sleep')))`),
+      [runId, step],
+    );
+    return rowCount === 1;
   }
 
   private async failedCompensations(runId: string): Promise<Ending["failedCompensations"]> {

@@ -63,7 +63,7 @@ async function takePart(ctx: Context, part: Part): Promise<unknown> {
       }
     case "choice": {
       const isOdd = await ctx.step(part.name, () => part.odd, { effect: "pure" });
-      return take(ctx, isOdd ? part.then : part.otherwise);
+      return take(ctx, isOdd ? part.ifOdd : part.otherwise);
     }
     case "parallel":
       return Promise.all(part.branches.map((branch) => take(ctx, branch)));

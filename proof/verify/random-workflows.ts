@@ -19,7 +19,7 @@ export type Part =
   /** Fails for good, is caught, and another step takes its place. */
   | { kind: "caught"; name: string }
   /** A step's result decides what comes next. */
-  | { kind: "choice"; name: string; odd: boolean; then: Part[]; otherwise: Part[] }
+  | { kind: "choice"; name: string; odd: boolean; ifOdd: Part[]; otherwise: Part[] }
   | { kind: "parallel"; branches: Part[][] }
   | { kind: "event" | "approval"; name: string }
   | { kind: "child"; name: string; parts: Part[] };
@@ -54,7 +54,7 @@ export function randomWorkflow(random: Random, number: number, family: Family): 
             kind,
             name: name(kind),
             odd: chance(2),
-            then: several(2, depth - 1),
+            ifOdd: several(2, depth - 1),
             otherwise: several(2, depth - 1),
           };
         break;
@@ -84,7 +84,7 @@ export function randomWorkflow(random: Random, number: number, family: Family): 
 /** All parts, those within others too. */
 export function partsIn(parts: readonly Part[]): Part[] {
   return parts.flatMap((part) => {
-    if (part.kind === "choice") return [part, ...partsIn(part.then), ...partsIn(part.otherwise)];
+    if (part.kind === "choice") return [part, ...partsIn(part.ifOdd), ...partsIn(part.otherwise)];
     if (part.kind === "parallel") return [part, ...part.branches.flatMap(partsIn)];
     return part.kind === "child" ? [part, ...partsIn(part.parts)] : [part];
   });
