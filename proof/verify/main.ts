@@ -3,6 +3,7 @@
  * printed with its workflow. `-- --count 10000 --minutes 600 --seed 1`; the same seed generates the same ones.
  */
 import { parseArgs } from "node:util";
+import { readEnvOfApp } from "../../lib/env-of-app";
 import { openTestServer } from "../../lib/testkit/server";
 import { formatReport } from "../../lib/verify/verify";
 import { verifyGenerated } from "./generated";
@@ -19,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 const [count, minutes, seed] = [values.count, values.minutes, values.seed].map(Number) as [number, number, number];
-const server = await openTestServer(process.env.DATABASE_URL, "DATABASE_URL");
+const server = await openTestServer(readEnvOfApp({}).directUrl, "DATABASE_URL");
 const deadline = performance.now() + minutes * 60_000;
 const total = { workflows: 0, trials: 0, alarms: 0 };
 for (let batch = 0; total.workflows < count && performance.now() < deadline; batch++) {

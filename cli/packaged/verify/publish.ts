@@ -1,25 +1,13 @@
-import { newIdempotencyKey } from "../../../lib/api/client/client";
-import { MAX_VERIFIED, MAX_VERIFIED_TEXT, type VerificationRequest } from "../../../lib/api/contract/verifications";
+import { MAX_VERIFIED, MAX_VERIFIED_TEXT } from "../../../lib/engine/workflows/verified";
 import type { VerifyReport } from "../../../lib/verify/verify";
+import { publishVerification } from "../../commands/publish-verification";
 import type { Session } from "../../session/session";
 
-/** Stores what was found of a version of the workflow, for its page in the console. */
-export async function publishReport({ client, screen }: Session, report: VerifyReport, commit?: string): Promise<void> {
-  const { workflow, version } = report;
-  const request = publishedOf(report, commit);
-  await client.post(
-    "/v1/workflows/{workflow}/verifications",
-    { workflow },
-    { request, idempotencyKey: newIdempotencyKey() },
-  );
-  screen.note(`Published for version ${version} of ${workflow}.`);
-}
+export const publishReport = (session: Session, report: VerifyReport, commit?: string): Promise<void> =>
+  publishVerification(session, report.workflow, publishedOf(report, commit));
 
 /** The report as far as Handrail takes it: what is too long or too much is cut. */
-export function publishedOf(
-  { version, steps, trials, findings, asked }: VerifyReport,
-  commit?: string,
-): VerificationRequest {
+function publishedOf({ version, steps, trials, findings, asked }: VerifyReport, commit?: string) {
   return {
     version,
     commit: commit ?? null,

@@ -119,7 +119,7 @@ function StepLine({ name, findings, asked }: Line) {
         </p>
         {findings.map(({ kind, seen, todo, line, faults }) => (
           <div key={`${kind} ${line} ${seen}`} className="break-words text-ink-2">
-            <p className="text-ink">
+            <p className="text-ink first-letter:uppercase">
               {seen}
               {faults.length > 0 && `: ${faults.join(", then ")}`}
             </p>
@@ -129,7 +129,7 @@ function StepLine({ name, findings, asked }: Line) {
         ))}
         {asked.map(({ why, line }) => (
           <div key={why} className="break-words text-ink-2">
-            <p>{why}</p>
+            <p className="first-letter:uppercase">{why}</p>
             <SourceLine line={line} />
           </div>
         ))}

@@ -1,11 +1,8 @@
 import { z } from "zod";
 import { MAX_DEPLOY_NAME } from "../../engine/deploys/deploy";
+import { MAX_VERIFIED, MAX_VERIFIED_TEXT } from "../../engine/workflows/verified";
 import { plainText } from "./requests";
 import { instant } from "./values";
-
-/** Longer texts, and more steps and findings, are cut by `handrail verify --publish`. */
-export const MAX_VERIFIED_TEXT = 1_000;
-export const MAX_VERIFIED = 100;
 
 const text = plainText.max(MAX_VERIFIED_TEXT);
 const many = <Item extends z.ZodType>(item: Item) => z.array(item).max(MAX_VERIFIED);
