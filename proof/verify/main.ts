@@ -8,7 +8,7 @@ import { openTestServer } from "../../lib/testkit/server";
 import { formatReport } from "../../lib/verify/verify";
 import { verifyGenerated } from "./generated";
 
-const AT_ONCE = 10;
+const AT_ONCE = 5;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
