@@ -41,7 +41,7 @@ async function take(ctx: Context, parts: readonly Part[]): Promise<void> {
 }
 
 async function takePart(ctx: Context, part: Part): Promise<unknown> {
-  const { provider } = ctx.services as { provider: Provider };
+  const { provider } = ctx.services as unknown as { provider: Provider };
   switch (part.kind) {
     case "step":
       return takeStep(ctx, part, provider);
