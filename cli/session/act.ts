@@ -29,6 +29,14 @@ export const withSession = <Args extends unknown[]>(work: (session: Session, ...
 export const withScreen = <Args extends unknown[]>(work: (screen: Screen, ...args: Args) => Ended): Action<Args> =>
   withGlobals((_, screen, ...args: Args) => work(screen, ...args));
 
+/** The action of a command that asks the API only when it says so. */
+export const withScreenAndSession = <Args extends unknown[]>(
+  work: (screen: Screen, open: () => Session, ...args: Args) => Ended,
+): Action<Args> =>
+  withGlobals((globals, screen, ...args: Args) =>
+    work(screen, () => openSession(globals, screen, new AbortController().signal), ...args),
+  );
+
 const withGlobals =
   <Args extends unknown[]>(work: (globals: Globals, screen: Screen, ...args: Args) => Ended): Action<Args> =>
   async (...given) => {

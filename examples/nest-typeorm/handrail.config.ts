@@ -3,13 +3,17 @@ import { defineConfig } from "handrail/config";
 import { typeormTransactions } from "handrail/typeorm";
 import { db } from "./src/db";
 import { payOrder } from "./src/order";
+import * as payments from "./src/payments";
 
 const transactions = typeormTransactions(db);
 
-export default defineConfig({ workflows: [payOrder], transactions, name: "shop" });
+export default defineConfig({ workflows: [payOrder], services: { payments }, transactions, name: "shop" });
 
 declare module "handrail" {
   interface Register {
     transaction: TransactionOf<typeof transactions>;
+  }
+  interface Services {
+    payments: typeof payments;
   }
 }

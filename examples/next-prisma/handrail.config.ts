@@ -3,11 +3,17 @@ import { prismaTransactions } from "handrail/prisma";
 import { prisma } from "./src/db";
 import type { Prisma } from "./src/generated/client";
 import { payOrder } from "./src/order";
+import * as payments from "./src/payments";
 
-export default defineConfig({ workflows: [payOrder], transactions: prismaTransactions(prisma), name: "shop" });
+const transactions = prismaTransactions(prisma);
+
+export default defineConfig({ workflows: [payOrder], services: { payments }, transactions, name: "shop" });
 
 declare module "handrail" {
   interface Register {
     transaction: Prisma.TransactionClient;
+  }
+  interface Services {
+    payments: typeof payments;
   }
 }

@@ -1,4 +1,4 @@
-import { deathsAt, type Fault, faultsOfSteps, type Passage, pairsOf } from "./faults";
+import { deathsAt, type Fault, faultsOfSteps, type Passage, pairsOf, rerunsOf } from "./faults";
 import type { Findings } from "./findings";
 import { codeOf, judge, mistake } from "./judge";
 import { LANES, type Lanes } from "./lanes";
@@ -80,7 +80,8 @@ export async function runCourse(means: Means): Promise<Course> {
 
 function planOf(before: Ending, { sights, first, pairs, seed }: Means): Planned[] {
   const bodies = [...before.begun.keys()].flatMap((name) => sights.steps.get(name) ?? []);
-  const faults = [...deathsAt(before.passages), ...faultsOfSteps(bodies.filter(hasBody))];
+  const own = before.steps.flatMap(({ name }) => sights.steps.get(name) ?? []);
+  const faults = [...deathsAt(before.passages), ...faultsOfSteps(bodies.filter(hasBody)), ...rerunsOf(own)];
   const all = [...faults.map((fault) => [fault]), ...pairsOf(faults, pairs, seed)];
   return all.map((faults, index) => ({ number: first + index + 1, faults, more: faults, before }));
 }

@@ -3,7 +3,9 @@ import type { FaultPoint } from "../worker/fault-points";
 /** What one trial does to a run. `step` is the step it concerns; null outside of steps. */
 export type Fault =
   | { kind: "worker_dies"; point: FaultPoint; detail: string; nth: number; step: string | null }
-  | { kind: "answer_lost" | "answers_lost" | "down_once" | "down" | "cancel"; step: string }
+  | { kind: "answer_lost" | "answers_lost" | "down_once" | "down" | "cancel" | "pause"; step: string }
+  /** The run fails at one step, and an operator reruns it from this one or an earlier one. */
+  | { kind: "rerun"; step: string; failing: string }
   | { kind: "started_twice"; step: null };
 
 /** A fault point that a run passed. */
@@ -40,8 +42,41 @@ export function faultsOfSteps(steps: readonly { name: string; kind: "step" | "tr
       { kind: "down_once", step },
       { kind: "down", step },
     ]),
-    ...steps.map(({ name: step }): Fault => ({ kind: "cancel", step })),
+    ...steps.flatMap(({ name: step }): Fault[] => [
+      { kind: "cancel", step },
+      { kind: "pause", step },
+    ]),
     { kind: "started_twice", step: null },
+  ];
+}
+
+interface Step {
+  name: string;
+  kind: "step" | "transaction" | "other";
+  effect: string;
+  leavesRows: boolean;
+}
+
+/** Whether an operator can run it again without asking what is right: by its key, or because it has no effect. */
+const isRepeatable = ({ kind, effect, leavesRows }: Step) =>
+  kind === "step" ? effect !== "once" : kind === "other" && !leavesRows;
+
+/**
+ * An operator's reruns of a run that has failed: from the step that failed, and, where the last one did, from each step before it
+ * from which on all can be repeated.
+ * @param steps of the run itself, in their order
+ */
+export function rerunsOf(steps: readonly Step[]): Fault[] {
+  // A transaction has no provider.
+  const bodies = steps.filter(({ kind }) => kind === "step");
+  const last = bodies.at(-1);
+  const earlier = bodies.filter((step) => {
+    const rest = steps.slice(steps.indexOf(step)).filter((one) => one !== last);
+    return step !== last && rest.every(isRepeatable);
+  });
+  return [
+    ...bodies.map(({ name }): Fault => ({ kind: "rerun", step: name, failing: name })),
+    ...earlier.map(({ name }): Fault => ({ kind: "rerun", step: name, failing: last?.name ?? name })),
   ];
 }
 
@@ -85,6 +120,12 @@ export function wordsOf(fault: Fault): string {
       return "the provider is down for good";
     case "cancel":
       return "the run is cancelled during the body";
+    case "pause":
+      return "the run is paused during the body, and resumed";
+    case "rerun":
+      return fault.failing === fault.step
+        ? "the provider is down until the run has failed, and an operator reruns it"
+        : `the run fails at ${fault.failing}, and an operator reruns it from this step`;
     case "started_twice":
       return "the run is started twice at once";
   }

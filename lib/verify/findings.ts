@@ -2,11 +2,14 @@ import type { Hazard } from "./between-steps";
 import type { Asked, Finding } from "./report";
 import type { Sights } from "./watch";
 
-type Found = Omit<Finding, "trials">;
+export interface Found extends Omit<Finding, "trials"> {
+  /** Steps of which any may be the one: said only where no other trial has found one of them. */
+  among?: readonly string[] | undefined;
+}
 
 /** What all trials found, each once. */
 export class Findings {
-  private readonly found = new Map<string, Finding>();
+  private readonly found = new Map<string, Found & Finding>();
   private readonly asked = new Map<string, Asked>();
 
   add(given: Found): void {
@@ -18,7 +21,9 @@ export class Findings {
       !known ||
       faults.length < known.faults.length ||
       (faults.length === known.faults.length && (trial ?? 0) < (known.trial ?? 0));
-    this.found.set(key, { ...(isSimpler ? given : (known as Finding)), trials });
+    // What one trial alone proves is certain, whatever others suspect.
+    const among = known && !known.among ? undefined : given.among;
+    this.found.set(key, { ...(isSimpler ? given : known), among, trials });
   }
 
   ask(given: Asked): void {
@@ -28,7 +33,12 @@ export class Findings {
 
   all(): { findings: Finding[]; asked: Asked[] } {
     const byTrial = (a: { trial: number | null }, b: { trial: number | null }) => (a.trial ?? 0) - (b.trial ?? 0);
-    return { findings: [...this.found.values()].sort(byTrial), asked: [...this.asked.values()].sort(byTrial) };
+    const all = [...this.found.values()];
+    const certain = all.filter(({ among }) => !among);
+    const findings = all
+      .filter(({ kind, among = [] }) => !certain.some((one) => one.kind === kind && among.includes(one.step ?? "")))
+      .map(({ among: _, ...finding }) => finding);
+    return { findings: findings.sort(byTrial), asked: [...this.asked.values()].sort(byTrial) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from "../engine/errors";
 import { type Fault, wordsOf } from "./faults";
+import type { Found } from "./findings";
 import { type Differing, differenceOf, repeatedIn } from "./observation";
 import type { Asked, Finding, FindingKind, TrialResult } from "./report";
 import type { Ending } from "./trial";
@@ -23,9 +24,14 @@ const MISTAKES: ReadonlySet<string> = new Set<ErrorCode>([
 /** Faults after which a run may fail, wait for a person, or be cancelled: its author decides by retries and effects. */
 const MAY_FAIL: ReadonlySet<Fault["kind"]> = new Set(["answers_lost", "down_once", "down", "cancel"]);
 
+const mayEndIn = (fault: Fault, { begun }: Ending): boolean =>
+  MAY_FAIL.has(fault.kind) ||
+  // With one attempt, a lost answer is the last one.
+  (fault.kind === "answer_lost" && begun.get(fault.step) === 1);
+
 export interface Judged {
   verdict: TrialResult["verdict"];
-  findings: Omit<Finding, "trials">[];
+  findings: Found[];
   asked: Asked[];
 }
 
@@ -40,7 +46,7 @@ interface Seen {
   sights: Sights;
 }
 
-type Draft = Pick<Finding, "kind" | "step" | "seen" | "todo">;
+type Draft = Pick<Finding, "kind" | "step" | "seen" | "todo"> & Pick<Found, "among">;
 
 /** What a trial shows, compared with the run without faults. */
 export function judge(seen: Seen): Judged {
@@ -74,14 +80,17 @@ function draftsOf(seen: Seen): Draft[] {
   const code = codeOf(now);
   if (code && MISTAKES.has(code)) return [mistake(code, now, sights)];
   if (now.failedCompensations.length > 0) return now.failedCompensations.map(failedCompensation);
-  const mayFail = more.some(({ kind }) => MAY_FAIL.has(kind));
-  const isCompared = now.status === before.status && !mayFail;
+  const isRerun = more.some(({ kind }) => kind === "rerun");
+  // A run that compensates itself, or asks a person, is not rerun.
+  const mayFail = more.some((fault) => mayEndIn(fault, now)) || (isRerun && now.notReached > 0);
+  const isDetour = isRerun && newSteps(before, now).length > 0;
+  const isCompared = now.status === before.status && !mayFail && !isDetour;
   const difference = isCompared
     ? differenceOf(before.observation, now.observation)
     : repeatedIn(before.observation, now.observation);
   if (difference) return [differing(seen, difference)];
   if (isCompared) return otherPath(seen);
-  return now.asks || mayFail ? [] : [failing(seen)];
+  return now.asks || mayFail || (isDetour && now.status === before.status) ? [] : [failing(seen)];
 }
 
 const failedCompensation = ({ step, message }: Ending["failedCompensations"][number]): Draft => ({
@@ -123,16 +132,20 @@ const SEEN: Record<Differing["kind"], string> = {
   different: "left something else behind than without faults",
 };
 
-/** The step whose body ran again is the one whose effect was repeated; else the one where the fault was. */
-function culprit({ before, now, faults, sights }: Seen): SeenStep | undefined {
-  const again = [...now.begun].filter(([step, times]) => times > (before.begun.get(step) ?? 0));
-  const ofFault = faults.map(({ step }) => step).find((step) => step !== null);
-  const name = again.length === 1 ? again[0]?.[0] : (again.find(([step]) => step === ofFault)?.[0] ?? again[0]?.[0]);
-  return sights.steps.get(name ?? "");
+/** Steps whose body ran again: one of them has repeated its effect. */
+const ranAgain = ({ before, now }: Seen): string[] =>
+  [...now.begun].flatMap(([step, times]) => (times > (before.begun.get(step) ?? 0) ? [step] : []));
+
+/** The step whose body ran again; of several, the one where the fault was. */
+function culprit(seen: Seen, again: readonly string[]): SeenStep | undefined {
+  const ofFault = seen.faults.map(({ step }) => step).find((step) => step !== null);
+  const name = again.find((step) => step === ofFault) ?? again[0];
+  return seen.sights.steps.get(name ?? "");
 }
 
 function differing(seen: Seen, { kind, path, counts }: Differing): Draft {
-  const step = culprit(seen);
+  const again = ranAgain(seen);
+  const step = culprit(seen, again);
   const inCompensation = seen.more.some(
     (fault) => fault.kind === "worker_dies" && fault.point.startsWith("compensation"),
   );
@@ -142,6 +155,7 @@ function differing(seen: Seen, { kind, path, counts }: Differing): Draft {
     step: step?.name ?? null,
     seen: `${SEEN[kind]}${where}`,
     todo: inCompensation ? ADVICE_COMPENSATION : step ? adviceOn(kind, step) : ADVICE_BETWEEN[kind],
+    ...(again.length > 1 && { among: again }),
   };
 }
 
@@ -176,10 +190,14 @@ function failing({ now, faults, sights }: Seen): Draft {
   };
 }
 
+function newSteps(before: Ending, now: Ending) {
+  const names = new Set(before.steps.map(({ name }) => name));
+  return now.steps.filter(({ name }) => !names.has(name));
+}
+
 /** The same end by other steps. */
 function otherPath({ before, now }: Seen): Draft[] {
-  const names = new Set(before.steps.map(({ name }) => name));
-  const other = now.steps.find(({ name }) => !names.has(name));
+  const [other] = newSteps(before, now);
   const gone = before.steps.find(({ name }) => !now.steps.some((step) => step.name === name));
   if (!other && !gone) return [];
   return [

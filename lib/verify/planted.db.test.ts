@@ -199,6 +199,19 @@ const PLANTED: Planted[] = [
     },
   },
   {
+    mistake: "a key that a rerun changes",
+    finds: { kind: "twice", step: "charge" },
+    wrong: async (ctx, { act }) => {
+      const key = `${ctx.run.id}:${ctx.run.generation}`;
+      await ctx.step("charge", () => act("charge", key)); // a key that a rerun changes
+      await ctx.step("ship", ({ idempotencyKey }) => act("ship", idempotencyKey));
+    },
+    right: async (ctx, { act }) => {
+      await ctx.step("charge", ({ idempotencyKey }) => act("charge", idempotencyKey));
+      await ctx.step("ship", ({ idempotencyKey }) => act("ship", idempotencyKey));
+    },
+  },
+  {
     mistake: "a compensation that is not idempotent",
     // Whose compensation it is cannot be seen from outside.
     finds: { kind: "twice", step: null },

@@ -4,6 +4,8 @@ import type { SerializedError } from "../engine/values/serialized-error";
 import type { Workflow } from "../engine/workflows/workflow";
 import { cancel } from "../store/runs/cancel";
 import { lockRun } from "../store/runs/lock-run";
+import { pauseRun, resumeRun } from "../store/runs/pause";
+import { rerunFailed, rerunFrom } from "../store/runs/rerun";
 import { insertRunOnce } from "../store/runs/start-run";
 import { inSchema } from "../store/schema";
 import { firstTimerInMs, letTimePass } from "../testkit/clock";
@@ -66,11 +68,12 @@ export class Trial {
     answers: Readonly<Record<string, unknown>>,
   ) {
     this.answers = new Answers(lane, answers);
-    this.open = new Set(faults.filter(({ kind }) => kind === "worker_dies"));
+    this.open = new Set(faults.filter(({ kind }) => ["worker_dies", "pause", "rerun"].includes(kind)));
     this.eyes = {
       services: world.services ?? {},
       faults,
-      cancel: (runId) => this.cancel(runId),
+      operate: (fault, runId) => this.operate(fault, runId),
+      isRerun: (fault) => !this.open.has(fault),
     };
     lane.atBoundary = (point, detail) => this.passes(point, detail);
   }
@@ -111,8 +114,12 @@ export class Trial {
         await this.lane.pause();
         continue;
       }
-      if (!(await this.answers.giveNext(runId))) {
+      if (!(await this.answers.giveNext(runId)) && !(await this.resumed())) {
         const ms = await firstTimerInMs(this.lane.pool);
+        if (ms === undefined && (await this.isRerun(runId))) {
+          this.lane.wake();
+          continue;
+        }
         if (ms === undefined) {
           // A timer may have come due by itself between the two looks: then its run is on.
           if (await this.lane.isAtRest()) return true;
@@ -149,11 +156,54 @@ export class Trial {
     return false;
   }
 
-  private cancel(runId: string): Promise<void> {
+  private operate(fault: Fault, runId: string): Promise<void> {
+    this.open.delete(fault);
     return this.lane.db.transaction(async (tx) => {
       await lockRun(tx, runId);
-      await cancel(tx, runId);
+      await (fault.kind === "cancel" ? cancel(tx, runId) : pauseRun(tx, runId, null));
     });
+  }
+
+  /** @returns whether a run was paused, and goes on */
+  private async resumed(): Promise<boolean> {
+    if (!this.faults.some(({ kind }) => kind === "pause")) return false;
+    const { rows } = await this.lane.pool.query<{ id: string }>(
+      inSchema("select id::text from handrail.run where status = 'paused'"),
+    );
+    for (const { id } of rows)
+      await this.lane.db.transaction(async (tx) => {
+        await lockRun(tx, id);
+        await resumeRun(tx, id);
+      });
+    return rows.length > 0;
+  }
+
+  /** Only a run that failed and asks nobody: of an unknown outcome, a person decides first. */
+  private async isRerun(runId: string): Promise<boolean> {
+    const rerun = [...this.open].find((fault) => fault.kind === "rerun");
+    if (!rerun) return false;
+    const { status, steps } = await readTestRun(this.lane.pool, runId);
+    if (status !== "failed" || steps.some((step) => step.status === "unknown")) return false;
+    const isEarlier = rerun.step !== rerun.failing;
+    if (isEarlier && !(await this.mayRepeatFrom(runId, rerun.step))) return false;
+    this.open.delete(rerun);
+    await this.lane.db.transaction(async (tx) => {
+      await lockRun(tx, runId);
+      if (isEarlier) await rerunFrom(tx, runId, { step: rerun.step, freshKeys: false, branchOnly: false });
+      else await rerunFailed(tx, runId, false);
+    });
+    return true;
+  }
+
+  /** Which steps come after another one is known only now, where branches run at once. */
+  private async mayRepeatFrom(runId: string, step: string): Promise<boolean> {
+    const { rowCount } = await this.lane.pool.query(
+      inSchema(`select from handrail.step as first where run_id = $1 and name = $2 and superseded_by is null and not exists (
+         select from handrail.step where run_id = $1 and superseded_by is null and position >= first.position
+           and status = 'completed' and (effect = 'once' or kind not in ('step', 'sleep')))`),
+      [runId, step],
+    );
+    return rowCount === 1;
   }
 
   private async failedCompensations(runId: string): Promise<Ending["failedCompensations"]> {

@@ -25,8 +25,10 @@ export interface SeenStep {
 export interface TrialEyes {
   services: object;
   faults: readonly Fault[];
-  /** Asks for the run's cancellation, and resolves once that is recorded. */
-  cancel(runId: string): Promise<void>;
+  /** Asks for the run's cancellation or pause, and resolves once that is recorded. */
+  operate(fault: Fault, runId: string): Promise<void>;
+  /** Whether an operator has rerun the run already. */
+  isRerun(fault: Fault): boolean;
 }
 
 /** What the bodies of one trial did. */
@@ -160,16 +162,22 @@ async function bodyOf(
   given: never[],
 ): Promise<unknown> {
   const times = bodies.count(step.name);
-  const fault = eyes.faults.find((one) => one.step === step.name && one.kind !== "worker_dies")?.kind;
-  if (fault === "down" || (fault === "down_once" && times === 1))
-    throw new Error("connect ECONNREFUSED (verify: the provider is down)");
-  if (fault === "cancel" && times === 1) await eyes.cancel(runId);
+  const faults = eyes.faults.filter((fault) => (fault.kind === "rerun" ? fault.failing : fault.step) === step.name);
+  for (const fault of faults) {
+    if (isDown(fault, times, eyes)) throw new Error("connect ECONNREFUSED (verify: the provider is down)");
+    if ((fault.kind === "cancel" || fault.kind === "pause") && times === 1) await eyes.operate(fault, runId);
+  }
   const arguments_ = [...given.slice(0, -1), argumentOf(given.at(-1) as unknown as StepBody, step)] as never[];
   const output = await bodies.follow(Promise.resolve(asStep(() => body(...arguments_))));
-  if (fault === "answers_lost" || (fault === "answer_lost" && times === 1))
+  if (faults.some(({ kind }) => kind === "answers_lost" || (kind === "answer_lost" && times === 1)))
     throw new OutcomeUnknownError("socket hang up (verify: the answer is lost)");
   return output;
 }
+
+const isDown = (fault: Fault, times: number, eyes: TrialEyes): boolean =>
+  fault.kind === "down" ||
+  (fault.kind === "down_once" && times === 1) ||
+  (fault.kind === "rerun" && !eyes.isRerun(fault));
 
 const argumentOf = (given: StepBody, step: SeenStep): StepBody => ({
   attempt: given.attempt,

@@ -113,6 +113,8 @@ export const ONLY_TRIED = new Set([
   "GET /v1/flow",
   "GET /v1/workflows/{workflow}/flow",
   "GET /v1/workflows/{workflow}/changes",
+  "GET /v1/workflows/{workflow}/verifications",
+  "POST /v1/workflows/{workflow}/verifications",
   "GET /v1/operations",
   "GET /v1/operations/{operationId}",
   "GET /v1/operations/{operationId}/items",

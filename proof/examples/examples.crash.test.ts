@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 it.for(oneIn(5, ["express-drizzle", "fastify-kysely", "hono-pg", "nest-typeorm", "next-prisma"]))(
-  "%s: killed while it charges, an order is charged once and paid",
+  "%s: killed while it charges, an order is charged once and paid; its workflow is retry-safe",
   { timeout: 240_000 },
   async (example, { onTestFinished }) => {
     const database = await createEmptyDatabase();
@@ -50,6 +50,9 @@ it.for(oneIn(5, ["express-drizzle", "fastify-kysely", "hono-pg", "nest-typeorm",
     expect(installed, installed.stdout).not.toHaveProperty("error");
     const tested = await said("npm", "test");
     expect(tested, tested.stdout).not.toHaveProperty("error");
+    const verified = await said("npm", "run", "verify");
+    expect(verified, verified.stdout).not.toHaveProperty("error");
+    expect(verified.stdout).toMatch(/pay-order v1 · 2 steps .*\n {2}✓ charge, mark-paid$/m);
     const compiled = await said(process.execPath, path.join(ROOT, "node_modules/typescript/bin/tsc"), "-p", ".");
     expect(compiled, compiled.stdout).not.toHaveProperty("error");
   },

@@ -12,7 +12,7 @@ it("every sample workflow has its verification", () => {
 
 it.for(samples.map((sample) => [sample.workflow.name, sample] as const))(
   "%s is retry-safe",
-  { timeout: 300_000 },
+  { timeout: 660_000 },
   async ([, { workflow, options }]) => {
     const report = await verifyWorkflow(workflow, { ...options, databaseUrl });
     expect(report.findings, formatReport(report)).toEqual([]);

@@ -31,7 +31,7 @@ function verification<Schema extends StandardSchemaV1, Output>(
     world: demoWorld,
     prepare: prepareDemoWorld,
     transactions: app.transactions,
-    budget: "5m",
+    budget: "10m",
   });
 }
 

@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { readEnvFile } from "../../../lib/env-of-app";
 import { EXIT } from "../../exit-codes";
-import { withScreen } from "../../session/act";
+import { withScreenAndSession } from "../../session/act";
 import { UsageError } from "../../session/stops";
+import { publishReport } from "./publish";
 
 interface Options {
   trial?: string;
@@ -12,6 +13,8 @@ interface Options {
   budget?: string;
   junit?: string;
   html?: string;
+  publish?: boolean;
+  commit?: string;
 }
 
 /** `handrail verify`: breaks the app's workflows at every boundary, and reports what could happen twice, never or out of order. */
@@ -28,10 +31,16 @@ export function addVerify(program: Command): void {
     )
     .addOption(new Option("--junit <file>", "write the reports as JUnit's XML, too"))
     .addOption(new Option("--html <file>", "write the reports as one page for a browser, too"))
+    .option("--publish", "store the results in Handrail's database, over HTTP: the workflow's page shows them")
+    .option("--commit <commit>", "what was verified, for --publish")
     .action(
-      withScreen(async (screen, workflow: string | undefined, { junit, html, ...options }: Options) => {
+      withScreenAndSession(async (screen, open, workflow: string | undefined, options: Options) => {
         readEnvFile(process.cwd());
-        const given = givenOf(options);
+        const { junit, html, publish, commit, ...rest } = options;
+        const given = givenOf(rest);
+        if (publish && rest.trial !== undefined)
+          throw new UsageError("--publish takes a whole verification: leave --trial out.");
+        const session = publish ? open() : undefined;
         const [{ findVerifications }, { formatReport, isRetrySafe, verifyWorkflow }, { junitOf }, { htmlOf }] =
           await Promise.all([
             import("./find-verifications"),
@@ -45,6 +54,7 @@ export function addVerify(program: Command): void {
           const report = await verifyWorkflow(one.workflow, { ...one.options, ...given });
           reports.push(report);
           screen.entry(report, formatReport);
+          if (session) await publishReport(session, report, commit);
         }
         if (junit !== undefined) writeFileSync(junit, junitOf(reports));
         if (html !== undefined) writeFileSync(html, htmlOf(reports));
@@ -54,7 +64,7 @@ export function addVerify(program: Command): void {
     );
 }
 
-function givenOf({ budget, ...numbers }: Omit<Options, "junit" | "html">) {
+function givenOf({ budget, ...numbers }: Pick<Options, "trial" | "pairs" | "seed" | "budget">) {
   const given = Object.entries(numbers).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, wholeNumber(name, text)]],
   );

@@ -62,11 +62,17 @@ type AuditedAct =
   | DestinationAct
   | AlertAct
   | "mark_deploy"
+  | "publish_verification"
   | "unmask";
 
 const ACTS: Record<AuditedAct, Words> = {
   ...ofRuns(),
   mark_deploy: { did: "marked a deploy", tried: "mark a deploy", name: "Mark a deploy" },
+  publish_verification: {
+    did: "published a verification of",
+    tried: "publish a verification of",
+    name: "Publish a verification",
+  },
   unmask: { did: "viewed the masked values of", tried: "view the masked values of", name: "Show masked values" },
   schedule_fire: { did: "ran", tried: "run", name: "Run a schedule now" },
   schedule_backfill: { did: "backfilled", tried: "backfill", name: "Backfill a schedule" },

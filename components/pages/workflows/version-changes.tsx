@@ -6,7 +6,7 @@ import { QueryFailure } from "@/components/parts/page/query-failure";
 import { NativeSelect } from "@/components/ui/form/native-select";
 import { Card } from "@/components/ui/layout/card";
 import type { VersionChanges as Answer } from "@/lib/api/contract/deploys";
-import { versionChangesQuery } from "@/lib/api/hooks/queries";
+import { versionChangesQuery } from "@/lib/api/hooks/version-hooks";
 import { plural } from "@/lib/format";
 
 type Changes = NonNullable<Answer["changes"]>;

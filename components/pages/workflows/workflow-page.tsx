@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, Workflow as WorkflowIcon } from "lucide-react";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useQueryStates } from "nuqs";
 import { DeployList } from "@/components/domain/deploys/deploy-list";
@@ -30,6 +31,9 @@ import { versionRuns } from "./version-runs";
 import { VersionTable } from "./version-table";
 import { WORKFLOW_WINDOWS, WorkflowActs, WorkflowActWindow } from "./workflow-acts";
 import { ClosedIntake } from "./workflow-item";
+
+// Below the fold: the charts do not wait for it.
+const RetrySafety = dynamic(() => import("./retry-safety").then((part) => part.RetrySafety), { ssr: false });
 
 /** One workflow: how it flows, which version and which step of it is slow or fails. */
 export function WorkflowPage({ name }: { name: string }) {
@@ -68,6 +72,7 @@ export function WorkflowPage({ name }: { name: string }) {
               {data && <Loaded flow={data} />}
               {!data && error && <QueryFailure what="the charts" error={error} onRetry={() => void refetch()} />}
               {!data && !error && <FlowSkeleton />}
+              {data && newest && <RetrySafety workflow={name} version={newest.version} />}
             </>
           )}
         </div>

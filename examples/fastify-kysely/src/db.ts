@@ -8,4 +8,5 @@ interface Tables {
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 // Without a listener, node ends the process when the session of a borrowed client ends.
 pool.on("connect", (client) => client.on("error", () => undefined));
-export const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+export const dbOn = (pool: pg.Pool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+export const db = dbOn(pool);

@@ -16,9 +16,6 @@ export const orders = new EntitySchema<Order>({
   },
 });
 
-export const db = new DataSource({
-  type: "postgres",
-  url: process.env.DATABASE_URL,
-  entities: [orders],
-  migrations: [Orders1700000000000],
-});
+export const dbAt = (url: string | undefined) =>
+  new DataSource({ type: "postgres", url, entities: [orders], migrations: [Orders1700000000000] });
+export const db = dbAt(process.env.DATABASE_URL);

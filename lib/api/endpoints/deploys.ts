@@ -1,4 +1,5 @@
 import { markDeploy, readDeploys } from "../../operator/deploys/deploys";
+import { publishVerification, readVerifications } from "../../operator/workflows/verifications";
 import { readVersionChanges } from "../../operator/workflows/version-changes";
 import { narrowed } from "../access/narrow";
 import {
@@ -9,6 +10,7 @@ import {
   versionChangesQuery,
   versionChangesResponse,
 } from "../contract/deploys";
+import { verificationListResponse, verificationRequest, verificationSchema } from "../contract/verifications";
 import { endpoint } from "../endpoint";
 import { ofWorkflow } from "./params";
 
@@ -56,4 +58,31 @@ export const getVersionChanges = endpoint(
     status: 200,
     body: await readVersionChanges(server.db, params.workflow, query),
   }),
+);
+
+export const listVerifications = endpoint(
+  {
+    method: "GET",
+    path: "/v1/workflows/{workflow}/verifications",
+    action: "workflow.read",
+    summary: "What verifications found of a workflow's versions, newest version first",
+    params: ofWorkflow,
+    answer: verificationListResponse,
+    statuses: { 200: "The latest verification of each version" },
+  },
+  async ({ params, server }) => ({ status: 200, body: await readVerifications(server.db, params.workflow) }),
+);
+
+export const createVerification = endpoint(
+  {
+    method: "POST",
+    path: "/v1/workflows/{workflow}/verifications",
+    action: "deploy.mark",
+    summary: "Publish a verification of one version, in place of the one before",
+    params: ofWorkflow,
+    body: verificationRequest,
+    answer: verificationSchema,
+    statuses: { 200: "The verification" },
+  },
+  async ({ desk, params, body }) => publishVerification(desk, params.workflow, body),
 );

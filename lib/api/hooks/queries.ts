@@ -281,13 +281,6 @@ export const workflowFlowQuery = (workflow: string, window: FlowWindow, refetchM
     refetchInterval: refetchMs,
   });
 
-/** Without `from` and `to`: the newest version and the one before it. */
-export const versionChangesQuery = (workflow: string, versions: { from?: number; to?: number }, from?: Read) =>
-  queryOptions({
-    ...query("/v1/workflows/{workflow}/changes", { workflow, ...versions }, from),
-    placeholderData: keepPreviousData,
-  });
-
 export const databaseQuery = (refetchMs: Pace = REFETCH_MS) =>
   queryOptions({ ...query("/v1/database", {}), refetchInterval: refetchMs });
 

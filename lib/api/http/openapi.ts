@@ -21,6 +21,7 @@ import * as schedules from "../contract/schedules";
 import * as search from "../contract/search";
 import * as spans from "../contract/spans";
 import * as steps from "../contract/steps";
+import * as verifications from "../contract/verifications";
 import * as views from "../contract/views";
 import type { Endpoint } from "../endpoint";
 import { ERROR_STATUS } from "./error-status";
@@ -181,6 +182,7 @@ function namedSchemas(endpoints: Readonly<Record<string, Endpoint>>): JsonObject
     run,
     schedules,
     search,
+    verifications,
     views,
     spans,
     steps,

@@ -89,7 +89,7 @@ const RULES: Record<Action, ActionRule> = {
   "payload.read": apart("look at masked values"),
   "event.send": operator("send events to keys", "all"),
   "sandbox.change": operator("change the sandbox", "all"),
-  "deploy.mark": operator("mark deploys", "all"),
+  "deploy.mark": operator("mark deploys or publish verifications", "all"),
   "worker.work": apart("work on runs"),
   "worker.drive": apart("drive runs", "all"),
   "alert.read": viewer("look at alerts"),

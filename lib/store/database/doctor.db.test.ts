@@ -59,6 +59,7 @@ const WITHOUT_A_RULE: Record<string, string> = {
   sign_in_attempt: "Counts of attempts, which are deleted after a day.",
   sign_in_flow: "A sign-in in progress is valid for ten minutes, and is deleted by later ones.",
   throttle: "The latest starts of a key, which are deleted once they no longer count.",
+  verification: "What a verification found, for people; the next one of the version replaces it.",
 };
 
 it("has a rule for every table, or a reason to have none", async () => {

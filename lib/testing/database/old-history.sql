@@ -36,6 +36,7 @@ drop table handrail.alert_rule;
 drop table handrail.alert_turn;
 alter table handrail.worker drop column app, drop column alerts, drop column build;
 drop table handrail.deploy;
+drop table handrail.verification;
 drop table handrail.span;
 alter table handrail.notice
   drop constraint notice_about,
