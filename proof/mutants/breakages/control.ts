@@ -143,8 +143,8 @@ export const control: Mutant[] = [
     promise: "P1",
     breaks: "A run is deleted that another transaction holds, or has just rerun.",
     file: "lib/store/runs/retention.ts",
-    find: "run.id = any ($2::uuid[]) and policy.workflow is not null and",
-    replace: "cardinality($2::uuid[]) > 0 and policy.workflow is not null and",
+    find: "select tree.root, run.id, run.id = any ($2::uuid[]) and",
+    replace: "select tree.root, run.id, cardinality($2::uuid[]) > 0 and",
     killedBy: [RETENTION],
   },
   {
@@ -152,8 +152,8 @@ export const control: Mutant[] = [
     promise: "P3",
     breaks: "A run that asks a person is deleted.",
     file: "lib/store/runs/retention.ts",
-    find: "and (run.attention is null or run.attention = 'failed')",
-    replace: "",
+    find: "coalesce(run.attention <> 'failed', false) or exists (",
+    replace: "exists (",
     killedBy: [RETENTION],
   },
   {
@@ -161,8 +161,8 @@ export const control: Mutant[] = [
     promise: "P10",
     breaks: "A run with a pending compensation is deleted.",
     file: "lib/store/runs/retention.ts",
-    find: "compensation.status in ('owed', 'running', 'failed'))`;",
-    replace: "compensation.status in ('running'))`;",
+    find: "compensation.status in ('owed', 'running', 'failed')))`,",
+    replace: "compensation.status in ('running')))`,",
     killedBy: [RETENTION],
   },
   {

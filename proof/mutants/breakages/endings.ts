@@ -58,9 +58,9 @@ const timers: Mutant[] = [
     name: "delayed-start-at-once",
     promise: "P7",
     breaks: "A run that is to start later is claimed at once.",
-    file: "lib/store/runs/start-run.ts",
-    find: "case when $7::timestamptz > clock_timestamp() then $7::timestamptz\n",
-    replace: "case when $7::timestamptz > clock_timestamp() then null::timestamptz\n",
+    file: "lib/store/runs/due-sql.ts",
+    find: `> clock_timestamp() then \${runAt}\n`,
+    replace: "> clock_timestamp() then null::timestamptz\n",
     killedBy: ["lib/store/workers/claim-runs.db.test.ts"],
   },
 ];
