@@ -20,7 +20,7 @@ import { parseOwnInParts } from "../engine/values/parse-in-parts";
 import type { Workflow } from "../engine/workflows/workflow";
 import type { OpenCompensation } from "../store/compensations/next-compensation";
 import type { ClaimedRun, ClaimedStep } from "../store/workers/claim-runs";
-import { chosenSpanId, chosenTraceId } from "./span-ids";
+import { chosenSpanId, chosenTraceId, startSpanId } from "./span-ids";
 import { begin, contextOf, endSpan, fail, type SpanError, spanContextOf, startSpan, textOf, tracer } from "./tracing";
 
 /** What a span says of a step, and of which attempt. */
@@ -46,7 +46,6 @@ export class ClaimTrace {
   /** Of the span of the claim, for the record that ends it. */
   readonly text: TraceText;
   private readonly span: Span;
-  private readonly attributes: Record<string, string | number>;
   /** Lost attempts that this claim has exported. */
   private readonly restored = new Set<string>();
   private hidden: HiddenText | undefined;
@@ -63,17 +62,17 @@ export class ClaimTrace {
     private readonly sealed: boolean,
   ) {
     const { id, workflow, version, epoch, generation } = run;
-    this.attributes = {
-      "handrail.workflow.name": workflow,
-      "handrail.workflow.version": version,
-      "handrail.run.id": id,
-      "handrail.run.generation": generation,
-      "handrail.claim.epoch": epoch,
-    };
     this.span = this.begin(`claim ${workflow}`, `claim ${epoch}`, {
       kind: SpanKind.CONSUMER,
       links: linksTo(run.trace, run.claimTrace),
-      attributes: { ...this.attributes, "handrail.worker.id": workerId },
+      attributes: {
+        "handrail.workflow.name": workflow,
+        "handrail.workflow.version": version,
+        "handrail.run.id": id,
+        "handrail.run.generation": generation,
+        "handrail.claim.epoch": epoch,
+        "handrail.worker.id": workerId,
+      },
     });
     this.text = textOf(this.span.spanContext());
     if (this.followsLoss) this.span.addEvent("claim lost", { "handrail.claim.lost": run.lostClaims });
@@ -198,9 +197,15 @@ export class ClaimTrace {
     return new TracedSpan(span, trace.setSpan(parent, span), this.describe);
   }
 
+  /** Written out: a spread of such keys takes longer than the span itself. */
   private about({ plan, attempt }: TracedStep) {
+    const { id, workflow, version, generation, epoch } = this.run;
     return {
-      ...this.attributes,
+      "handrail.workflow.name": workflow,
+      "handrail.workflow.version": version,
+      "handrail.run.id": id,
+      "handrail.run.generation": generation,
+      "handrail.claim.epoch": epoch,
       "handrail.step.name": this.stepName(plan.name),
       "handrail.step.kind": plan.kind,
       "handrail.step.attempt": attempt,
@@ -291,7 +296,7 @@ function rootOf(
   const options = { root: true, kind: SpanKind.PRODUCER, startTime, attributes };
   const root = begin(
     { tracer, name: `start ${workflow}`, options, parent: ROOT_CONTEXT },
-    { traceId, spanId: chosenSpanId(id, "start") },
+    { traceId, spanId: startSpanId(id) },
   );
   // An SDK without Handrail's id generator chose another one: the trace of the claim before goes on.
   const begun = root.spanContext();

@@ -35,6 +35,9 @@ export const chosenSpanId = (runId: string, name: string): string => sha256(`${r
 /** Of a run whose start brought none. A run's id is as long as a trace's. */
 export const chosenTraceId = (runId: string): string => runId.replaceAll("-", "");
 
+/** Of the start of such a run: its last digits, since it is made for every run, also those that are not sampled. */
+export const startSpanId = (runId: string): string => runId.slice(19, 23) + runId.slice(24);
+
 /** The `idGenerator` of an OpenTelemetry SDK: random ids, but for the spans of Handrail. */
 export const spanIds = {
   generateTraceId: (): string => taken("traceId") ?? randomHex() + randomHex(),
