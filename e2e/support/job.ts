@@ -1,7 +1,7 @@
 import { oneIn } from "../../lib/testing/sample";
 import { test } from "./console-errors";
 
-/** The jobs of docs/jobs.md, by their numbers. */
+/** The jobs of docs/console/jobs.md, by their numbers. */
 type Job = `@job-${number}`;
 
 /** On the wide screen these tests use no mouse, and on the phone no keys: the other specs use both. */

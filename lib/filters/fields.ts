@@ -3,7 +3,7 @@ import { ATTENTIONS, RUN_STATUSES } from "../engine/runs/run";
 import { isQuestionField, readQuestion } from "../engine/runs/run-question";
 import { instantsOf, readWallTime, skippedWords } from "../engine/schedules/wall-time";
 
-/** The fields of the filter's language (docs/filters.md), but for those with a name of their own: `PREFIXES`. */
+/** The fields of the filter's language (docs/console/filters.md), but for those with a name of their own: `PREFIXES`. */
 export const FIELDS = [
   "status",
   "workflow",

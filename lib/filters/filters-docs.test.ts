@@ -4,7 +4,7 @@ import { ATTENTIONS, RUN_STATUSES } from "../engine/runs/run";
 import { FIELDS } from "./fields";
 import { parseFilter, printFilter } from "./language";
 
-const page = readFileSync("docs/filters.md", "utf8");
+const page = readFileSync("docs/console/filters.md", "utf8");
 const examples = (/```filter\n([\s\S]*?)```/.exec(page)?.[1] ?? "").trim().split("\n");
 
 it.each(examples)("the example %s is read, and written back unchanged", (example) => {

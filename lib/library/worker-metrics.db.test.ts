@@ -11,7 +11,7 @@ import { createHandrail, defineWorkflow, type Handrail, type PgTransaction } fro
 import { WorkerMetrics } from "./worker-metrics";
 import { WorkerPort } from "./worker-port";
 
-/** What docs/metrics.md states for a worker, with those of its process. */
+/** What docs/signals/metrics.md states for a worker, with those of its process. */
 const MOST_SERIES = 300;
 
 const mixed = defineWorkflow({ name: "mixed", input: z.object({}) }, async (ctx) => {

@@ -41,7 +41,9 @@ it("every alert has its section in the runbooks", () => {
   const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name as string);
   const linked = [...rules.matchAll(/runbook: docs\/runbooks\.md#(\w+)/g)].map(([, anchor]) => anchor);
   expect(linked).toEqual(alerts.map((name) => name.toLowerCase()));
-  const sections = [...readFileSync("docs/runbooks.md", "utf8").matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+  const sections = [...readFileSync("docs/signals/runbooks.md", "utf8").matchAll(/^## (\w+)$/gm)].map(
+    ([, name]) => name,
+  );
   expect(sections).toEqual(alerts);
 });
 

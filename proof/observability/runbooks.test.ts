@@ -5,7 +5,7 @@ import { makeProgram } from "../../cli/program";
 import { DESTINATIONS } from "../../components/parts/page/destinations";
 import { ENDPOINTS } from "../../lib/api/all-endpoints";
 
-const text = readFileSync("docs/runbooks.md", "utf8");
+const text = readFileSync("docs/signals/runbooks.md", "utf8");
 const sections = [...text.matchAll(/^## (Handrail\w+)$/gm)].map(([, name]) => name as string);
 const followed = text.slice(text.indexOf("\n## When each was followed"));
 

@@ -18,7 +18,7 @@ export function readArguments([first, ...flags]: string[]): { mode: Mode; fresh:
     throw new StartError("--fresh throws all data away, and that is for the demo alone: npm run demo -- --fresh");
   if (observe && mode !== "demo")
     throw new StartError(
-      "--observe starts Prometheus beside the demo alone: npm run demo -- --observe (docs/metrics.md has the rest)",
+      "--observe starts Prometheus beside the demo alone: npm run demo -- --observe (docs/signals/metrics.md has the rest)",
     );
   return { mode, fresh, observe };
 }

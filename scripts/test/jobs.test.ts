@@ -14,8 +14,8 @@ for (const file of readdirSync("e2e", { recursive: true, encoding: "utf8" }).fil
   for (const number of new Set(numbers)) done.get(number)?.push(basename(file, SUFFIX));
 }
 
-it("every job of docs/jobs.md has the specs that it names, each by keys alone and on a phone, and no others", () => {
-  const rows = [...readFileSync("docs/jobs.md", "utf8").matchAll(/^\| (\d+) \|.*\| ([^|]+) \|$/gm)];
+it("every job of docs/console/jobs.md has the specs that it names, each by keys alone and on a phone, and no others", () => {
+  const rows = [...readFileSync("docs/console/jobs.md", "utf8").matchAll(/^\| (\d+) \|.*\| ([^|]+) \|$/gm)];
   const listed = new Map(
     rows.map(([, number, specs = ""]) => [number, [...specs.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()]),
   );

@@ -30,7 +30,7 @@ export const KINDS: readonly { kind: AlertKind; name: string }[] = [
   { kind: "schedule_late", name: "Schedules that are late" },
 ];
 
-/** First things first; docs/runbooks.md has more. */
+/** First things first; docs/signals/runbooks.md has more. */
 export const FIRST_STEPS: Record<AlertKind, readonly string[]> = {
   failure_ratio: [
     "Open the workflow: since which version does it fail? Its problems say what the errors have in common.",

@@ -12,7 +12,7 @@ const muteWindow = z.strictObject({
   timeZone: plainText.min(1).max(100),
 });
 
-/** Durations are milliseconds. docs/alerts.md has the kinds, their units and their bounds. */
+/** Durations are milliseconds. docs/signals/alerts.md has the kinds, their units and their bounds. */
 const numbers = {
   kind: z.enum(ALERT_KINDS),
   threshold: z.number(),

@@ -234,7 +234,7 @@ const filteredTags = z.preprocess(
     .refine((all) => Object.keys(all).length <= 16, { error: "A run takes 16 tags at most." }),
 );
 
-/** Filters of a list of runs (docs/filters.md). `tag.NAME=value` parameters arrive as `tags`. */
+/** Filters of a list of runs (docs/console/filters.md). `tag.NAME=value` parameters arrive as `tags`. */
 export const runFilter = z
   .strictObject({
     status: list(z.enum(RUN_STATUSES)).optional(),

@@ -3,11 +3,11 @@ import { expect, it } from "vitest";
 import * as endpoints from "../endpoints";
 
 /** Each command of the page: the path behind the run, and the body that is sent there. */
-const commands = [...readFileSync("docs/run-control.md", "utf8").matchAll(/runs\/\$RUN(\/\w+).*-d '(.+)'/g)].map(
-  ([, path, body]) => ({ path: `/v1/runs/{runId}${path}`, body: JSON.parse(body as string) as unknown }),
-);
+const commands = [
+  ...readFileSync("docs/console/run-control.md", "utf8").matchAll(/runs\/\$RUN(\/\w+).*-d '(.+)'/g),
+].map(([, path, body]) => ({ path: `/v1/runs/{runId}${path}`, body: JSON.parse(body as string) as unknown }));
 
-it("every command of docs/run-control.md is one that the API takes", () => {
+it("every command of docs/console/run-control.md is one that the API takes", () => {
   expect(commands.map(({ path }) => path.split("/").at(-1))).toEqual([
     "pause",
     "pause",

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const get = async (path: string) => (await api.ask("GET", path)).body as EffectListResponse;
 
-// --- what docs/effects.md shows
+// --- what docs/console/effects.md shows
 
 /** Effects that the record alone cannot prove to have happened once at the most. */
 async function toLookUp(filter: string): Promise<EffectRecord[]> {
@@ -39,7 +39,7 @@ async function toLookUp(filter: string): Promise<EffectRecord[]> {
 
 it("the page's snippet is in this file", () => {
   const here = fileText(import.meta.url);
-  const snippets = snippetsOf("effects.md");
+  const snippets = snippetsOf("console/effects.md");
   expect(snippets).toHaveLength(1);
   for (const snippet of snippets) expect(here).toContain(snippet);
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-// As docs/overview-and-metrics.md has it.
+// As docs/console/overview-and-metrics.md has it.
 async function failureRatio(url: string, token: string, workflow: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/api/v1/flow?window=15m&workflow=${workflow}`, { headers });
@@ -37,7 +37,7 @@ async function failureRatio(url: string, token: string, workflow: string): Promi
 }
 
 it("the page's snippets are what runs here", async () => {
-  const [snippet] = snippetsOf("overview-and-metrics.md");
+  const [snippet] = snippetsOf("console/overview-and-metrics.md");
   expect(fileText(import.meta.url)).toContain(snippet);
   vi.stubGlobal("fetch", async (url: string, { headers }: { headers: { authorization: string } }) => {
     const token = headers.authorization.replace("Bearer ", "");
@@ -46,7 +46,7 @@ it("the page's snippets are what runs here", async () => {
   expect(await failureRatio("http://handrail.test", bound, "orders")).toBeCloseTo(8 / 30);
   vi.unstubAllGlobals();
   const [sql] = [
-    ...readFileSync(new URL("../../../docs/overview-and-metrics.md", import.meta.url), "utf8").matchAll(
+    ...readFileSync(new URL("../../../docs/console/overview-and-metrics.md", import.meta.url), "utf8").matchAll(
       /```sql\n(.*?)```/gs,
     ),
   ];

@@ -22,8 +22,8 @@ afterAll(async () => {
 
 const post = (path: string, body: unknown) => api.ask("POST", path, { body });
 
-/** Each command of docs/intake.md, in its order. */
-const commands = [...readFileSync("docs/intake.md", "utf8").matchAll(/\$WORKFLOW(\/\S+).*-d '(.+)'/g)].map(
+/** Each command of docs/console/intake.md, in its order. */
+const commands = [...readFileSync("docs/console/intake.md", "utf8").matchAll(/\$WORKFLOW(\/\S+).*-d '(.+)'/g)].map(
   ([, path, body]) => ({ path: `/v1/workflows/user-sync${path}`, body: JSON.parse(body as string) as unknown }),
 );
 

@@ -114,7 +114,7 @@ describe("refuses", () => {
 
 it("the commands of the page make a plan, carry it out, and steer the operation", async () => {
   await aRun(db, { workflow: "order-fulfilment" }).failedAt("charge-payment");
-  const page = readFileSync("docs/plans-and-operations.md", "utf8");
+  const page = readFileSync("docs/console/plans-and-operations.md", "utf8");
   const commands = [...page.matchAll(/\$API(\S+) .*-d '(.+)'/g)];
   expect(commands).toHaveLength(6);
   const known: Record<string, string> = {};

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { blocksOf } from "../../testing/doc-snippets";
 import { ALERT_KINDS, defineAlerts } from "./alert-rule";
 
-const page = readFileSync("docs/alerts.md", "utf8");
-const runbooks = readFileSync("docs/runbooks.md", "utf8");
+const page = readFileSync("docs/signals/alerts.md", "utf8");
+const runbooks = readFileSync("docs/signals/runbooks.md", "utf8");
 const migration = readFileSync("prisma/migrations/20261125043000_alert_rules/migration.sql", "utf8");
 
 it("names every kind, with a runbook", () => {
@@ -25,7 +25,7 @@ it("names every rule that is there from the start, with a runbook that exists", 
 });
 
 it("has an example that defines what it says", () => {
-  const [code = ""] = blocksOf("alerts.md", "ts");
+  const [code = ""] = blocksOf("signals/alerts.md", "ts");
   const [, list = ""] = /defineAlerts\((\[.*?\n\])\)/s.exec(code) ?? [];
   const rules = defineAlerts(new Function(`return ${list}`)());
   expect(rules.map(({ name, severity }) => [name, severity])).toEqual([

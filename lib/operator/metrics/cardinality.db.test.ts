@@ -8,7 +8,7 @@ import { foldRollups, MAX_STEP_NAMES } from "../../worker/duties/fold-rollups";
 import { registryOf } from "./exposition";
 import { MAX_STEPS, MAX_WORKFLOWS, readMetrics } from "./read-metrics";
 
-/** As docs/metrics.md states it. */
+/** As docs/signals/metrics.md states it. */
 const MOST_SERIES = 25_000;
 /** The console waits no longer for what the database knows. */
 const LONGEST_SCRAPE_MS = 4_000;

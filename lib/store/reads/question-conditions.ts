@@ -18,7 +18,10 @@ import { MAX_LISTED_BYTES } from "./run-list";
 export function questionCondition(text: string, blind: boolean | undefined, parameters: Parameters): string {
   const read = readQuestion(text);
   if (read === null || "says" in read)
-    throw new HandrailError("invalid_request", read?.says ?? `“${text}” is not a question: docs/filters.md has them.`);
+    throw new HandrailError(
+      "invalid_request",
+      read?.says ?? `“${text}” is not a question: docs/console/filters.md has them.`,
+    );
   const { question } = read;
   switch (question.asks) {
     case "did": {

@@ -6,9 +6,9 @@ import { MAX_PATHS, MAX_PICKED_LENGTH, parseValuePath, pruned } from "@/lib/engi
 import { readColumns } from "../address/column-url";
 import { isRunColumn } from "./run-columns";
 
-const page = readFileSync("docs/runs-list.md", "utf8");
+const page = readFileSync("docs/console/runs-list.md", "utf8");
 
-it("every column in an address of docs/runs-list.md is one", () => {
+it("every column in an address of docs/console/runs-list.md is one", () => {
   const addresses = [...page.matchAll(/[?&]cols=(\S+)/g), ...page.matchAll(/"cols":"([^"]+)"/g)].map(([, cols]) =>
     (cols as string).split(","),
   );
