@@ -8,18 +8,17 @@ import { stepHref } from "@/components/domain/run/step-href";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Elapsed } from "@/components/parts/time/elapsed";
 import { Instant } from "@/components/parts/time/instant";
-import { useNow } from "@/components/parts/time/use-now";
 import { Button } from "@/components/ui/button";
 import { later } from "@/components/ui/later";
-import { snoozesOf } from "@/lib/actions/snooze";
 import type { Run } from "@/lib/api/contract/run";
 import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { stoppedAt } from "./address/stopped-at";
 import { CopyAs } from "./copy-as/copy-as";
 
-// Few runs have a parent, or are run again.
+// Few runs have a parent, are run again or are snoozed.
 const Ancestors = later(() => import("./tree/ancestors").then((part) => part.Ancestors));
 const Restarts = later(() => import("./restarts").then((part) => part.Restarts));
+const Snoozed = later(() => import("./snoozed").then((part) => part.Snoozed));
 
 /** Status, a sentence of what happened, and the recommended action. */
 export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
@@ -96,17 +95,6 @@ function StoppedAt({ run }: { run: Run }) {
       </Link>
     </p>
   );
-}
-
-/** What of it is left out of what needs attention, and until when. */
-function Snoozed({ run }: { run: Run }) {
-  const now = useNow() ?? 0;
-  return snoozesOf(run, now).map(({ step, until, by }) => (
-    <p key={step} className="mt-1 text-ink-3 text-small">
-      {step === null ? "Snoozed" : `Compensation of ${step} snoozed`} by {by} until{" "}
-      {until === null ? "it changes" : <Instant at={until} />}
-    </p>
-  ));
 }
 
 /** The version that continues it, if it differs from the first one. */

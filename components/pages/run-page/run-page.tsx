@@ -9,9 +9,7 @@ import { QueryFailure } from "@/components/parts/page/query-failure";
 import { useTabTitle } from "@/components/parts/page/tab-state";
 import { TopBar } from "@/components/parts/page/top-bar";
 import { useRemember } from "@/components/parts/palette/recent";
-import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
-import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { later } from "@/components/ui/later";
 import { ApiError } from "@/lib/api/client/client";
 import type { Run } from "@/lib/api/contract/run";
@@ -25,6 +23,7 @@ import { RunHeader } from "./run-header";
 import { RunSkeleton } from "./run-skeleton";
 import { RunTabs } from "./tabs/run-tabs";
 
+const UnknownRun = later(() => import("./unknown-run").then((part) => part.UnknownRun));
 // Few workflows mask anything.
 const MaskedValues = later(() => import("./masking/masked-values").then((part) => part.MaskedValues));
 
@@ -90,21 +89,5 @@ function Crumb({ runId, name }: { runId: string; name: string | null }) {
       </span>
       <CopyButton text={runId} what="the run's id" />
     </nav>
-  );
-}
-
-function UnknownRun({ runId }: { runId: string }) {
-  return (
-    <EmptyState
-      title="Run not found"
-      action={
-        <Button asChild>
-          <Link href="/runs">All runs</Link>
-        </Button>
-      }
-    >
-      No run has the id <span className="break-words font-mono text-small">{runId}</span>. It may have been mistyped, or
-      belong to another installation.
-    </EmptyState>
   );
 }
