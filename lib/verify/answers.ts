@@ -28,6 +28,7 @@ export class Answers {
     const { rows } = await pool.query<Waiting>(
       inSchema(`select step.name, step.kind, step.generation, wait.event from handrail.step left join handrail.event_wait as wait
          on wait.run_id = step.run_id and wait.step = step.name and wait.generation = step.generation
+       join handrail.run on run.id = step.run_id and run.finished_at is null
        where step.run_id = $1 and step.status = 'waiting' and step.kind in ('event', 'approval') and step.superseded_by is null`),
       [runId],
     );

@@ -21,6 +21,7 @@ export const NOT_READ: Record<string, string> = {
   "GET /v1/metrics": "numbers; names of workflows, and of steps where nothing is masked",
   "GET /health/live": "the process",
   "GET /health/ready": "the process",
+  "GET /v1/runs/{runId}/published/{name}": "the output of a step, which is read as such",
   "GET /v1/stream": "followed while words are placed",
 };
 

@@ -47,13 +47,17 @@ function addressesOf({ path }: Endpoint): string[] {
     .replace("{planId}", made.planId)
     .replace("{operationId}", made.operationId)
     .replace("{problemId}", made.problemId)
+    .replace("published/{name}", "published/receipt")
     .replace("{name}", "guarded-daily")
     .replace("{workflow}", "guarded")
     .replace(/search$/, `search?q=${CANARY}`)
     .replace(/backfills$/, "backfills?from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z");
   const stepOf = (run: string) => (run === "asking" ? "ask" : "create-order");
   const ofRuns = filled.includes("{runId}")
-    ? Object.entries(runs).map(([run, id]) => filled.replace("{runId}", id).replace("{step}", stepOf(run)))
+    ? Object.entries(runs)
+        // It waits for its first step, and has published nothing.
+        .filter(([run]) => run !== "asking" || !path.includes("published"))
+        .map(([run, id]) => filled.replace("{runId}", id).replace("{step}", stepOf(run)))
     : [filled];
   return /\/(export|report)$/.test(path)
     ? ofRuns.flatMap((one) => [`${one}?format=csv`, `${one}?format=ndjson`])

@@ -46,6 +46,10 @@ export async function plantCanaries(db: Db, query: (text: string, values?: unkno
     payload("step output"),
     `write to ${CANARY}`,
   ]);
+  await query(
+    `insert into handrail.step select (jsonb_populate_record(step, '{"name": "receipt", "kind": "publish", "position": 99, "finished_position": 99}')).*
+     from handrail.step where name = 'create-order' and status = 'completed'`,
+  );
   await query("update handrail.run set run_title = $1 where workflow = 'guarded'", [`the order of ${CANARY}`]);
   await query("update handrail.run set error = $1 where error is not null", [error("run")]);
   await query("update handrail.run set output = $1 where output is not null", [payload("output")]);
