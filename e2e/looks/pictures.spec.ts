@@ -53,7 +53,7 @@ const PAGES: Record<string, (page: Page) => Promise<void>> = {
   },
   run: async (page) => {
     await page.goto(`${server.url}/runs/${(await orderRun()).id}`);
-    await expect(page.getByText("charge-payment").first()).toBeVisible();
+    await expect(page.getByText("charge-payment").filter({ visible: true }).first()).toBeVisible();
   },
   problem: async (page) => {
     await page.goto(`${server.url}/problems`);
