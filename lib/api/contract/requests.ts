@@ -7,21 +7,21 @@ import { MAX_LIMIT, MAX_RATE_MS, refusedWindow } from "../../engine/queues/queue
 import type { OperatorAct } from "../../engine/runs/operator-acts";
 import { ATTENTIONS, MAX_STARTS, RUN_SORTS, RUN_STATUSES } from "../../engine/runs/run";
 import { MAX_QUESTIONS, readQuestion } from "../../engine/runs/run-question";
+import { isPlainText } from "../../engine/values/plain-text";
 import { MAX_PATH_LENGTH, MAX_PATHS, parseValuePath } from "../../engine/values/value-path";
 import { instant, json } from "./run";
 
 /** Text that Postgres can store: without NUL and unpaired surrogates. */
-const isPlain = (text: string) => !text.includes("\0") && text.isWellFormed();
 const NOT_PLAIN = { error: "Holds NUL or half of a surrogate pair." };
-export const plainText = z.string().refine(isPlain, NOT_PLAIN);
+export const plainText = z.string().refine(isPlainText, NOT_PLAIN);
 
 /** JSON that is stored as it is, past the codec: all its texts and keys are plain. */
 export const plainJson = json.refine((value) => isPlainJson(value), NOT_PLAIN);
 
 function isPlainJson(value: unknown): boolean {
-  if (typeof value === "string") return isPlain(value);
+  if (typeof value === "string") return isPlainText(value);
   if (typeof value !== "object" || value === null) return true;
-  return Object.entries(value).every(([key, item]) => isPlain(key) && isPlainJson(item));
+  return Object.entries(value).every(([key, item]) => isPlainText(key) && isPlainJson(item));
 }
 
 export const reason = plainText.trim().min(1, "Enter a reason: it is saved to the audit log.").max(2_000);

@@ -3,6 +3,7 @@ import { HandrailError } from "../errors";
 import { invalidInput } from "../invalid-input";
 import type { TraceText } from "../traces/trace-context";
 import { encodeValue } from "../values/codec";
+import { isPlainText } from "../values/plain-text";
 
 /** An event with its payload schema, which is checked when it is sent and when it is received. */
 export interface EventDefinition<Schema extends StandardSchemaV1 = StandardSchemaV1> {
@@ -69,8 +70,6 @@ export function checkRunId(runId: unknown): asserts runId is string {
   if (typeof runId === "string" && UUID.test(runId)) return;
   throw new HandrailError("invalid_request", `${JSON.stringify(runId)?.slice(0, 80)} is not the id of a run.`);
 }
-
-const isPlainText = (text: string) => text.isWellFormed() && !text.includes("\0");
 
 /**
  * Validates an event completely before anything is written.

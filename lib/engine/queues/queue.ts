@@ -1,4 +1,5 @@
 import { HandrailError } from "../errors";
+import { isPlainText } from "../values/plain-text";
 
 /** A run's queue limits. An absent limit does not bind. */
 export interface Concurrency<Input = unknown> {
@@ -175,7 +176,7 @@ function isKnownZone(timeZone: string): boolean {
 
 /** @throws HandrailError `invalid_input` */
 export function checkedKey(of: string, name: string, key: unknown): string {
-  if (typeof key !== "string" || key.length > MAX_KEY_LENGTH || key.includes("\0") || !key.isWellFormed())
+  if (typeof key !== "string" || key.length > MAX_KEY_LENGTH || !isPlainText(key))
     throw new HandrailError(
       "invalid_input",
       `The ${of}'s key of a run of "${name}" must be a text of at most ${MAX_KEY_LENGTH} characters, without NUL; got ${JSON.stringify(key)?.slice(0, 80)}.`,

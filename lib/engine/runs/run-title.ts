@@ -1,8 +1,6 @@
 import { HandrailError } from "../errors";
 import type { Parts } from "../parts";
-import { hiddenText } from "../privacy/hidden-text";
-import { maskOf, secretsInParts } from "../privacy/mask";
-import { parseOwnInParts } from "../values/parse-in-parts";
+import { withoutMasked } from "../privacy/without-masked";
 
 /** Characters of a title; a longer one is cut. */
 export const MAX_TITLE = 120;
@@ -28,8 +26,7 @@ export function* runTitleOf({ name, masked, runTitle }: Titled, value: unknown, 
   const title = given.replaceAll(/[\s\u0000-\u001f\u007f]+/g, " ").trim();
   if (title === "") return null;
   // Before it is cut: a masked value whose end was cut off would be recognised only by its beginning.
-  const secrets = yield* secretsInParts(yield* parseOwnInParts(encoded), maskOf(masked));
-  const shown = hiddenText(secrets).hideIn(title);
+  const shown = yield* withoutMasked(title, masked, encoded);
   return shown.length <= MAX_TITLE
     ? shown
     : `${[...shown]

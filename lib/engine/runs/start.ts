@@ -5,6 +5,7 @@ import { withMaskedKey, withMaskedTags } from "../privacy/masked-tags";
 import type { SingletonConflict } from "../queues/singleton";
 import type { TraceText } from "../traces/trace-context";
 import { encodeValue } from "../values/codec";
+import { isPlainText } from "../values/plain-text";
 import type { Workflow } from "../workflows/workflow";
 import { unknownVersion } from "../workflows/workflow-versions";
 import { MAX_STARTS } from "./run";
@@ -206,5 +207,4 @@ function checkTags(tags: Record<string, string>): void {
       );
 }
 
-const isPlainText = (text: string) => text.isWellFormed() && !text.includes("\0");
 const fits = (text: string, max: number) => text.length >= 1 && text.length <= max && isPlainText(text);

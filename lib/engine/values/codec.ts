@@ -1,4 +1,5 @@
 import { HandrailError } from "../errors";
+import { isPlainText } from "./plain-text";
 
 /*
  * The only encoder and decoder of values. The text is JSON that any reader can parse; what JSON lacks is written as {
@@ -89,8 +90,6 @@ function hasPlainParts(value: object, depth: number): boolean {
     if (key === TYPE || !isPlainText(key) || !isPlain(fields[key], depth + 1)) return false;
   return true;
 }
-
-const isPlainText = (text: string) => !text.includes("\0") && text.isWellFormed();
 
 interface Walk {
   where: string;

@@ -45,6 +45,16 @@ describe("ctx.cancelRun", () => {
     ]);
   });
 
+  it("says nothing in the audit log that the run which did it masks", async () => {
+    const target = await asleep(sleeperOf("cancel-without-secrets"));
+    const input = z.object({ card: z.string() });
+    const by = defineWorkflow({ name: "cancels-with-a-card", input, masked: ["card"] }, (ctx, { card }) =>
+      ctx.cancelRun("cancel", target, { reason: `Card ${card} was stolen` }),
+    );
+    await engine.runToEnd(by, { card: "4242-4242-4242" });
+    expect(await auditOf(target)).toMatchObject([{ reason: "Card ••• was stolen" }]);
+  });
+
   it("asks a run that a worker holds, which ends once its body has", async () => {
     const inBody = gate();
     const held = workflowOf("cancel-held", async (ctx) => {

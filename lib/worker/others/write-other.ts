@@ -2,7 +2,11 @@ import { systemCaller } from "../../engine/audit/audit";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
 import { HandrailError, unknownRun } from "../../engine/errors";
 import { checkRunId, prepareEvent } from "../../engine/events/event";
+import { inOneGo } from "../../engine/parts";
+import { withoutMasked } from "../../engine/privacy/without-masked";
+import { isPlainText } from "../../engine/values/plain-text";
 import type { CancelledOther } from "../../engine/workflows/other-runs";
+import type { Workflow } from "../../engine/workflows/workflow";
 import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import type { Db } from "../../store/db";
 import { type SentEvent, sendEvent } from "../../store/events/send-event";
@@ -48,7 +52,7 @@ export function writeOther(
   db: Db,
   { pg }: Pick<TransactionSources, "pg">,
   write: OtherWrite,
-  others: Others,
+  others: Others & Pick<Workflow, "masked">,
 ): Execute {
   const source: TransactionSource<Db> = (body) => pg((_, tx, id) => body(tx, tx, id));
   return async (state, given) => {
@@ -71,10 +75,10 @@ async function cancelOther(
   tx: Db,
   claim: Claim,
   { runId: given, reason = "The code of another run cancelled it." }: OtherWrite & { kind: "cancel" },
-  { auditKeys }: Others,
+  { auditKeys, masked }: Others & Pick<Workflow, "masked">,
 ): Promise<Changed & { output: CancelledOther }> {
   const runId = otherRun(claim, given, "cancel itself: throw an error, or return, to end it");
-  if (typeof reason !== "string" || reason.trim() === "" || reason.length > 2_000 || !isPlain(reason))
+  if (typeof reason !== "string" || reason.trim() === "" || reason.length > 2_000 || !isPlainText(reason))
     throw new HandrailError(
       "invalid_request",
       "The reason of a cancel is a text of 1 to 2,000 characters, none of them NUL or half of a surrogate pair.",
@@ -82,7 +86,9 @@ async function cancelOther(
   const before = await lockBoth(tx, claim, runId);
   if (!before) throw unknownRun(runId);
   if (!canBeCancelled(before)) return { output: { cancelled: false, status: before.run.status } };
-  const { after, children } = await cancelAs(tx, auditKeys, systemCaller(nameOf(claim)), before, reason);
+  // The audit log is read by people who may not see what this run masks.
+  const shown = inOneGo(withoutMasked(reason, masked, claim.run.input));
+  const { after, children } = await cancelAs(tx, auditKeys, systemCaller(nameOf(claim)), before, shown);
   const { status, parent_run_id: parentRunId, finished_at: finishedAt } = after.run;
   const ended = finishedAt !== null && { parentRunId };
   return { output: { cancelled: true, status }, cancelled: [runId, ...children], ...ended };
@@ -127,5 +133,3 @@ async function lockBoth(tx: Db, claim: Claim, runId: string): Promise<LockedRun 
 
 /** As the audit log and events name the run that did it. */
 const nameOf = ({ run }: Claim): string => `run ${run.id}`;
-
-const isPlain = (text: string) => text.isWellFormed() && !text.includes("\0");

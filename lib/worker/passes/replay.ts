@@ -54,7 +54,9 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
     sleep: async (plan, until) => void (await outcome(plan, (state) => runSleep(pass, state, until))),
     child: (plan, child) => outcome(plan, (state) => runChild(pass, state, child, db, outcomes)),
     other: (plan, write) =>
-      outcome(plan, (state) => runStep(pass, state, writeOther(pass, db, transactions, write, others))),
+      outcome(plan, (state) =>
+        runStep(pass, state, writeOther(pass, db, transactions, write, { ...others, masked: workflow.masked })),
+      ),
     checkpoint: () => rest.checkpoint(),
     wait: (plan, wait) => outcome(plan, (state) => runWait(rest, inquiry, state, wait)),
     log: (message, data, level) => claim.notes.log(BETWEEN_STEPS, message, data, level),

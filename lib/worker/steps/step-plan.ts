@@ -1,6 +1,7 @@
 import { HandrailError } from "../../engine/errors";
 import { type RetryPolicy, withRetryDefaults } from "../../engine/steps/retry-policy";
 import { type Effect, MAX_STEP_NAME_LENGTH, type StepKind } from "../../engine/steps/step";
+import { isPlainText } from "../../engine/values/plain-text";
 import type { StepOptions } from "../../engine/workflows/workflow";
 
 /** A step as its author declares it, checked and with every default filled in. */
@@ -52,7 +53,7 @@ function checkName(name: unknown): void {
       "invalid_workflow",
       `A step's name has 1 to ${MAX_STEP_NAME_LENGTH} characters; got ${JSON.stringify(name)?.slice(0, 80)}.`,
     );
-  if (name.includes("\0") || !name.isWellFormed())
+  if (!isPlainText(name))
     throw new HandrailError(
       "invalid_workflow",
       `The step name ${JSON.stringify(name)} holds NUL or half of a surrogate pair.`,

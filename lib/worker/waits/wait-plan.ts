@@ -3,6 +3,7 @@ import { HandrailError } from "../../engine/errors";
 import { type Answer, type ApprovalOptions, approvalEvent, DEFAULT_CHOICES } from "../../engine/events/approval";
 import { checkEventKey, checkEventName, checkPayload, type EventDefinition, nameOf } from "../../engine/events/event";
 import { decodeValue, encodeValue } from "../../engine/values/codec";
+import { isPlainText } from "../../engine/values/plain-text";
 import type { AnyEventWaitOptions } from "../../engine/workflows/workflow";
 import type { Question, TakenEvent } from "../../store/events/take-events";
 
@@ -90,6 +91,6 @@ function checkQuestion(name: string, question: string, choices: readonly string[
 }
 
 const isText = (text: unknown, max: number) =>
-  typeof text === "string" && text.length >= 1 && text.length <= max && text.isWellFormed() && !text.includes("\0");
+  typeof text === "string" && text.length >= 1 && text.length <= max && isPlainText(text);
 
 const timedOut = (message: string) => new HandrailError("wait_timed_out", message);
