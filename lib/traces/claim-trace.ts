@@ -20,6 +20,7 @@ import { parseOwnInParts } from "../engine/values/parse-in-parts";
 import type { Workflow } from "../engine/workflows/workflow";
 import type { OpenCompensation } from "../store/compensations/next-compensation";
 import type { ClaimedRun, ClaimedStep } from "../store/workers/claim-runs";
+import { SpanAlone } from "./span-alone";
 import { chosenSpanId, chosenTraceId, startSpanId } from "./span-ids";
 import { begin, contextOf, endSpan, fail, type SpanError, spanContextOf, startSpan, textOf, tracer } from "./tracing";
 
@@ -303,7 +304,7 @@ function rootOf(
   if (claimTrace !== null && begun.traceId !== traceId) return contextOf(claimTrace);
   if (begun.traceId !== traceId && !isSpanContextValid(begun)) return ROOT_CONTEXT;
   if (claimTrace === null) endSpan(root, startTime);
-  return trace.setSpan(ROOT_CONTEXT, root);
+  return new SpanAlone(root);
 }
 
 const WORKER_LOST = Object.assign(new Error("The worker was lost."), { name: "worker_lost" });

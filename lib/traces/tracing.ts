@@ -19,6 +19,7 @@ import type { RunToStart } from "../engine/runs/start";
 import { parseTrace, type TraceText, traceIdOf, traceparentOf, traceText } from "../engine/traces/trace-context";
 import { VERSION } from "../engine/version";
 import type { Firing } from "../store/schedules/fire";
+import { SpanAlone } from "./span-alone";
 import { type ChosenIds, chosenTraceId, withIds } from "./span-ids";
 
 /*
@@ -105,9 +106,8 @@ export function begin(
 
 /** A context in which the span that a text names is the parent. */
 export function contextOf(text: TraceText): Context {
-  const parsed = parseTrace(text);
-  if (!parsed) return ROOT_CONTEXT;
-  return trace.setSpanContext(ROOT_CONTEXT, spanContextOf(text) as SpanContext);
+  const above = spanContextOf(text);
+  return above ? new SpanAlone(trace.wrapSpanContext(above)) : ROOT_CONTEXT;
 }
 
 export function spanContextOf(text: TraceText): SpanContext | undefined {
