@@ -25,6 +25,7 @@ import { Claimer } from "../worker/claims/claimer";
 import { lateTitle } from "../worker/claims/title-run";
 import { isToTakeKey, takeKey } from "../worker/passes/hold-singleton";
 import { errorText } from "../worker/steps/error-text";
+import { againOnDeadlock } from "../worker/transactions/conflicts";
 import { claimProof, credentialOf, newClaimSecret } from "./claim-proof";
 import { toBeClaimed, withInputCheck } from "./definition";
 import { fail, letGo } from "./end-claim";
@@ -104,7 +105,8 @@ async function claimNow(desk: Desk, workerId: number, room: Room): Promise<Remot
 /** A round that moves runs into their queues claims none of them: the next one does. */
 async function claimInRounds(desk: Desk, workerId: number, room: Room): Promise<RemoteClaim> {
   for (let round = 1; ; round++) {
-    const claim = await claimOnce(desk, workerId, room);
+    // Two claims that take the same singleton keys in opposite order: Postgres ends one of them, which has taken nothing.
+    const claim = await againOnDeadlock(() => claimOnce(desk, workerId, room));
     const isOver = claim.runs.length > 0 || claim.nextDueInMs === null || claim.nextDueInMs > 0;
     if (isOver || round === ROUNDS_AT_ONCE) return claim;
   }

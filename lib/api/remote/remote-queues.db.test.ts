@@ -76,3 +76,24 @@ it("a second live run of a singleton key is refused at its start, and before its
   const later = await scene.start(name, { shop: "a" });
   expect(await worker.claim()).toMatchObject({ id: later });
 });
+
+it("claims that take the same singleton keys in opposite order: each key has one run, and both are answered", async () => {
+  const workflow = { name: scene.name(), singleton: { key: "/shop" } };
+  const workers = [await scene.worker([workflow]), await scene.worker([workflow])];
+  const there = Array.from({ length: 20 }, (_, shop) => shop);
+  for (const shop of [...there, ...there.toReversed()])
+    await scene.database.pool.query(`select handrail.start_run($1, jsonb_build_object('shop', $2::text))`, [
+      workflow.name,
+      `${shop}`,
+    ]);
+  const claimed = (await Promise.all(workers.map((worker) => worker.claims({ limit: 20 })))).flat();
+  expect(claimed.map(({ input }) => Number(input.shop)).sort((a, b) => a - b)).toEqual(there);
+  const { rows } = await scene.database.pool.query(
+    "select status, count(*)::int from handrail.run where workflow = $1 group by status order by status",
+    [workflow.name],
+  );
+  expect(rows).toEqual([
+    { status: "failed", count: 20 },
+    { status: "running", count: 20 },
+  ]);
+});

@@ -40,6 +40,18 @@ export async function againOnConflict<Result>(
   }
 }
 
+/** The same for a transaction in which no author's code runs. */
+export async function againOnDeadlock<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let conflicts = 1; ; conflicts++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!isConflict(error) || conflicts > MAX_CONFLICTS) throw error;
+      await sleep(backoffMs(conflicts) / 10);
+    }
+  }
+}
+
 // Serialization failure and deadlock.
 const isConflict = (error: unknown) =>
   ["40001", "40P01"].includes(sqlState(error) ?? "") || (error as { code?: unknown })?.code === "P2034";
