@@ -13,7 +13,7 @@ import { serverEnv } from "./server-env";
 import { onShutdown } from "./shutdown";
 import { Notifier } from "./store/database/notifier";
 import { createPool } from "./store/database/pools";
-import { aboutPooler, NOTHING_HEARD } from "./store/database/session";
+import { aboutPooler } from "./store/database/session";
 import { type Db, poolDb } from "./store/db";
 import { setPayloadKeys } from "./store/payloads";
 import { setSchema } from "./store/schema";
@@ -79,7 +79,7 @@ function createServer(env: Env): Server {
   });
   const db = poolDb(pool);
   const notifier = new Notifier(db);
-  const feed = new ChangeFeed(addresses.directUrl, () => serverLog().warn(NOTHING_HEARD));
+  const feed = new ChangeFeed(addresses.directUrl, (message) => serverLog().warn(message));
   const { code, close } = openWorkflowCode({ workflows: app.workflows, db, feed, connection });
   onShutdown("the pool", () => pool.end());
   onShutdown("requests to code", close);

@@ -17,7 +17,7 @@ import { openWorkflowCode } from "../remote/workflow-code";
 import type { Drives } from "../serverless";
 import { Notifier } from "../store/database/notifier";
 import { createPool } from "../store/database/pools";
-import { aboutPooler, NOTHING_HEARD } from "../store/database/session";
+import { aboutPooler } from "../store/database/session";
 import { type Db, poolDb } from "../store/db";
 import { sendEvent } from "../store/events/send-event";
 import { migrate } from "../store/migrations/migrate";
@@ -68,7 +68,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
   });
   const db = poolDb(pool);
   const notifier = new Notifier(db);
-  const feed = new ChangeFeed(addresses.directUrl, () => log.warn(NOTHING_HEARD));
+  const feed = new ChangeFeed(addresses.directUrl, (message) => log.warn(message));
   const ends = new EndWaits(db, feed);
   const { code, close: closeCode } = openWorkflowCode({ workflows, db, feed, connection });
   const { join } = openTransactions(config, pool);

@@ -34,7 +34,7 @@ export class ChangeFeed {
   private readonly listener: Listener;
   private running: Promise<void> | undefined;
 
-  constructor(directUrl: string, onDeaf: () => void = () => undefined) {
+  constructor(directUrl: string, onDeaf: (message: string) => void = () => undefined) {
     this.listener = new Listener(directUrl, [changeChannel(), workChannel(), codeAnswerChannel()], {
       onDeaf,
       onNote: (channel, payload) => {

@@ -1,22 +1,30 @@
 import pg from "pg";
 import { backoffMs, sleep } from "./backoff";
+import { hasNoNotes } from "./notify";
 import { reachesBackend } from "./session";
 
 /** Interval of the probe of a silent connection: half-open ones never end by themselves. */
 const PROBE_INTERVAL_MS = 10_000;
 const PROBE_TIMEOUT_MS = 5_000;
-/** Behind a pooler nothing is received; the address may lead to the database itself by the next check. */
+/** By the next check, the address may lead to a database that it can be received from. */
 const LOOK_AGAIN_MS = 60_000;
 
 interface ListenerEvents {
   onNote(channel: string, payload: string): void;
   /** The connection is new: earlier notifications may have been missed. */
   onConnect(): void;
-  /** Nothing can be received here: the address leads through a pooler. Called once. */
-  onDeaf?(): void;
+  /** Nothing can be received here. Called once, with a message for the log. */
+  onDeaf?(message: string): void;
 }
 
 /** A pooler shares the session with other clients, who would get our notifications; a LISTEN there has no effect. */
+const BEHIND_POOLER =
+  "the database is reached through a pooler, which forwards no notifications: new work is found by polling, slower. " +
+  "Set DATABASE_DIRECT_URL to the address of the database itself";
+const NO_LISTEN =
+  "the database refuses LISTEN: new work is found by polling, slower. Everything else works as with a PostgreSQL that has it";
+
+/** Nothing can be received; the message says why. */
 class Deaf extends Error {}
 
 /**
@@ -43,14 +51,14 @@ export class Listener {
         });
       } catch (error) {
         // Could not connect or listen: the next round tries again.
-        if (error instanceof Deaf) await this.waitWhileDeaf();
+        if (error instanceof Deaf) await this.waitWhileDeaf(error.message);
       }
       if (!this.stopped) await sleep(backoffMs(failures));
     }
   }
 
-  private async waitWhileDeaf(): Promise<void> {
-    if (!this.reported) this.events.onDeaf?.();
+  private async waitWhileDeaf(message: string): Promise<void> {
+    if (!this.reported) this.events.onDeaf?.(message);
     this.reported = true;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, LOOK_AGAIN_MS);
@@ -86,8 +94,8 @@ export class Listener {
     try {
       // A client that is ended while it connects reports that only by its `end` event.
       await Promise.race([client.connect(), dead]);
-      if (!(await reachesBackend(client))) throw new Deaf();
-      for (const channel of this.channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      if (!(await reachesBackend(client))) throw new Deaf(BEHIND_POOLER);
+      for (const channel of this.channels) await listen(client, channel);
       onReady();
       this.events.onConnect();
       probe = setInterval(() => {
@@ -100,6 +108,14 @@ export class Listener {
       // Whatever broke, no session stays behind.
       client.end().catch(() => undefined);
     }
+  }
+}
+
+async function listen(client: pg.Client, channel: string): Promise<void> {
+  try {
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+  } catch (error) {
+    throw hasNoNotes(error) ? new Deaf(NO_LISTEN, { cause: error }) : error;
   }
 }
 

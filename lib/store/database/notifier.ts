@@ -1,8 +1,10 @@
 import type { Db } from "../db";
-import { type Change, MAX_NAMED, sendChanges, sendWork } from "./notify";
+import { type Change, hasNoNotes, MAX_NAMED, sendChanges, sendWork } from "./notify";
 
 /** Interval of published progress. */
 const GATHER_MS = 250;
+/** On a server that has no NOTIFY: it may lead to another one by then. */
+const ASK_AGAIN_MS = 60_000;
 /** Most urgent runs that one statement names, in notifications of MAX_NAMED each. */
 const MAX_URGENT = 2_000;
 
@@ -79,6 +81,7 @@ class NamedRuns {
 class Coalescer {
   private wanted = false;
   private closed = false;
+  private silentUntil = 0;
   private sending: Promise<void> | undefined;
   private endPause: (() => void) | undefined;
 
@@ -88,7 +91,7 @@ class Coalescer {
   ) {}
 
   note(): void {
-    if (this.closed) return;
+    if (this.closed || performance.now() < this.silentUntil) return;
     this.wanted = true;
     this.sending ??= this.sendWhileWanted();
   }
@@ -105,7 +108,9 @@ class Coalescer {
     while (this.wanted) {
       this.wanted = false;
       // Listeners also poll: a lost notification costs time, never a run.
-      await this.send().catch(() => undefined);
+      await this.send().catch((error: unknown) => {
+        if (hasNoNotes(error)) this.silentUntil = performance.now() + ASK_AGAIN_MS;
+      });
       await this.pause();
     }
     this.sending = undefined;

@@ -1,4 +1,4 @@
-import type { Db, Statement } from "../db";
+import { type Db, type Statement, sqlState } from "../db";
 import { schemaName } from "../schema";
 
 /** Channel that notifies workers of claimable runs. Without payload: the claim decides what to take. */
@@ -17,6 +17,9 @@ export interface Change {
   /** A run has ended, needs attention, or was changed by a person. Absent in notifications of older code. */
   urgent?: boolean;
 }
+
+/** No LISTEN and NOTIFY: the server does not have them, or does not permit them. Only such a response, never a lost connection. */
+export const hasNoNotes = (error: unknown): boolean => /^(0A000|42501|42601|42883)$/.test(sqlState(error) ?? "");
 
 /*
  * A separate statement, after the commit that it reports: a NOTIFY inside a writing transaction serializes all commits

@@ -28,11 +28,6 @@ export const aboutPooler = ({ limited }: PooledSession): string =>
     : ", and a process that is stopped in a transaction holds its locks for as long as it is stopped, because " +
       "idle_in_transaction_session_timeout is 0. Let the pooler set it, as docs/poolers-and-failover.md shows");
 
-/** Log message for a listener. */
-export const NOTHING_HEARD =
-  "the database is reached through a pooler, which forwards no notifications: new work is found by polling, slower. " +
-  "Set DATABASE_DIRECT_URL to the address of the database itself";
-
 const own = new WeakSet<object>();
 
 /** Whether a statement prepared on this client will exist for the next one. False for clients not opened here. */

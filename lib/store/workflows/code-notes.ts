@@ -12,10 +12,10 @@ const noteStatement: Statement = {
   text: "select pg_notify($1, payload) from unnest($2::text[]) as payload",
 };
 
-export async function noteCodeRequest(db: Db): Promise<void> {
-  await db.query(noteStatement, [codeRequestChannel(), [""]]);
-}
+export const noteCodeRequest = (db: Db): Promise<void> => note(db, codeRequestChannel(), [""]);
 
-export async function noteCodeAnswers(db: Db, ids: readonly string[]): Promise<void> {
-  await db.query(noteStatement, [codeAnswerChannel(), ids]);
+export const noteCodeAnswers = (db: Db, ids: readonly string[]): Promise<void> => note(db, codeAnswerChannel(), ids);
+
+async function note(db: Db, channel: string, payloads: readonly string[]): Promise<void> {
+  await db.query(noteStatement, [channel, payloads]).catch(() => undefined);
 }

@@ -18,12 +18,27 @@ export interface TestProxy {
   loseAnswer(text: string, after?: string): Promise<void>;
   /** The next request that contains `text` does not reach Postgres: the connection breaks before. */
   cut(text: string, after?: string): Promise<void>;
+  /** From now on simple queries that begin with `text` are answered as by a server that does not have them. */
+  refuse(text: string): void;
   /** Nothing passes any more in either direction, and no connection ends: a silent network failure. */
   goBlack(): void;
   heal(): void;
   /** From now on new connections end there: a name, or an address, that was moved after a failover. */
   leadTo(databaseUrl: string): void;
   close(): Promise<void>;
+}
+
+const QUERY = "Q".charCodeAt(0);
+
+/** The answer to a simple query that begins with one of these: ErrorResponse, ReadyForQuery. */
+function refusedIn(chunk: Buffer, refused: Set<string>): Buffer | undefined {
+  if (chunk[0] !== QUERY) return undefined;
+  const text = [...refused].find((begin) => chunk.subarray(5).toString().startsWith(begin));
+  if (text === undefined) return undefined;
+  const fields = Buffer.from(`SERROR\0VERROR\0C0A000\0M${text} is not supported\0\0`);
+  const head = Buffer.from([0x45, 0, 0, 0, 0]);
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields, READY, Buffer.from("I")]);
 }
 
 /** The fault for this request, once; `met` are those whose `after` its connection has sent. */
@@ -41,6 +56,7 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
   let { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   const troubles = new Set<Trouble>();
+  const refused = new Set<string>();
   let black = false;
 
   const server = createServer((client) => {
@@ -58,6 +74,8 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
         end();
         return trouble.done();
       }
+      const none = refusedIn(chunk, refused);
+      if (none) return void client.write(none);
       losing ??= trouble;
       upstream.write(chunk);
     });
@@ -79,8 +97,7 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${(server.address() as AddressInfo).port}` });
   const arm =
     (mode: Trouble["mode"]) =>
     (on: string, after = "") =>
@@ -89,6 +106,7 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
     url: url.href,
     loseAnswer: arm("lose-answer"),
     cut: arm("cut"),
+    refuse: (text) => void refused.add(text),
     goBlack() {
       black = true;
     },

@@ -7,7 +7,6 @@ import { backoffMs, sleep } from "../../store/database/backoff";
 import { Listener } from "../../store/database/listener";
 import { Notifier } from "../../store/database/notifier";
 import { workChannel } from "../../store/database/notify";
-import { NOTHING_HEARD } from "../../store/database/session";
 import type { Timeline } from "../../store/database/timeline";
 import { type Db, poolDb } from "../../store/db";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
@@ -136,7 +135,7 @@ export class Worker {
     this.listener = new Listener(options.directUrl, [workChannel(), codeRequestChannel()], {
       onNote: (channel) => (channel === workChannel() ? this.alarm.ring() : this.duties?.lookForCodeRequests()),
       onConnect: () => this.alarm.ring(),
-      onDeaf: () => options.log.warn(NOTHING_HEARD),
+      onDeaf: (message) => options.log.warn(message),
     });
   }
 
