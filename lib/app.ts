@@ -4,6 +4,7 @@ import { pgTransactions } from "./adapters/pg";
 import type { AlertRule } from "./engine/alerts/alert-rule";
 import type { CaptureLogs } from "./engine/runs/log";
 import type { Schedule } from "./engine/schedules/schedule";
+import { checkAreWorkflows } from "./engine/workflows/given-workflow";
 import type { Middleware } from "./engine/workflows/middleware";
 import type { AppServices, AppTransaction, PgTransaction, Workflow } from "./engine/workflows/workflow";
 import type { Logger } from "./log";
@@ -46,8 +47,11 @@ export interface HandrailConfig<Tx = PgTransaction> {
 /** An app with any library's transactions: what Handrail's processes are given. */
 export type App = HandrailConfig<unknown>;
 
-/** For handrail.config.ts: checks the types of what the app gives. */
-export const defineConfig = <Tx = PgTransaction>(config: HandrailConfig<Tx>): HandrailConfig<Tx> => config;
+/** For handrail.config.ts. @throws HandrailError `invalid_workflow` if something else is among the workflows */
+export function defineConfig<Tx = PgTransaction>(config: HandrailConfig<Tx>): HandrailConfig<Tx> {
+  checkAreWorkflows(config.workflows);
+  return config;
+}
 
 /** The app's transactions, on its own connections or on these. */
 export const openTransactions = ({ transactions = pgTransactions }: Pick<App, "transactions">, pool: Pool) =>

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { HandrailConfig } from "../app";
+import { defineConfig, type HandrailConfig } from "../app";
 import { HandrailError } from "../engine/errors";
-import type { EventDefinition } from "../engine/events/event";
+import { checkRunId, type EventDefinition } from "../engine/events/event";
 import type { PgTransaction, TypedWorkflow } from "../engine/workflows/workflow";
 import type { Page, readRuns } from "../operator/runs/reads";
 import type { SentEvent } from "../store/events/send-event";
@@ -13,7 +13,8 @@ import type { ResultOptions } from "./result";
 import type { RunHandle, SendHow, StartedRun, StartHow } from "./run-handle";
 
 /** Handrail within an app. Connects with its first use; one for the process is enough. */
-export const createHandrail = <Tx = PgTransaction>(config: HandrailConfig<Tx>): Handrail<Tx> => new Handrail(config);
+export const createHandrail = <Tx = PgTransaction>(config: HandrailConfig<Tx>): Handrail<Tx> =>
+  new Handrail(defineConfig(config));
 
 /** Made by `createHandrail`. */
 export class Handrail<Tx> {
@@ -118,18 +119,22 @@ export class Handrail<Tx> {
   }
 
   private handleOf<Output>(id: string, inTransaction: boolean): RunHandle<Output, Tx> {
+    const parts = async () => {
+      checkRunId(id);
+      return this.parts();
+    };
     return {
       id,
       result: async (options = {}) => {
-        const parts = await this.parts();
+        const { notifier, result } = await parts();
         // A caller who waits has committed.
-        if (inTransaction) parts.notifier.work();
-        return parts.result<Output>(id, options);
+        if (inTransaction) notifier.work();
+        return result<Output>(id, options);
       },
       published: async <Value>(name: string, options: ResultOptions = {}) =>
-        (await this.parts()).published<Value>(id, name, options),
-      status: async () => (await this.parts()).status(id),
-      cancel: async ({ reason = "The app cancelled it" } = {}) => (await this.parts()).cancel(id, reason),
+        (await parts()).published<Value>(id, name, options),
+      status: async () => (await parts()).status(id),
+      cancel: async ({ reason = "The app cancelled it" } = {}) => (await parts()).cancel(id, reason),
       send: (event, payload, options = {}) => this.send(event, payload, { ...options, runId: id }),
     };
   }

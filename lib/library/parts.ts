@@ -4,6 +4,7 @@ import { systemCaller } from "../engine/audit/audit";
 import { type EventDefinition, type EventOptions, prepareEvent } from "../engine/events/event";
 import { prepareStart, type RunToStart, type StartOptions } from "../engine/runs/start";
 import { givenTrace, type TraceOptions } from "../engine/traces/trace-context";
+import { checkIsWorkflow } from "../engine/workflows/given-workflow";
 import type { Workflow } from "../engine/workflows/workflow";
 import { codeHere, type WorkflowCode } from "../engine/workflows/workflow-code";
 import { addressesOf, readEnvOfApp } from "../env-of-app";
@@ -130,6 +131,7 @@ async function startIn(
   input: unknown,
   how: StartOptions & TraceOptions,
 ) {
+  checkIsWorkflow(workflow, "start");
   const named = givenTrace(how);
   const isGiven = (how.version ?? workflow.version) === workflow.version;
   const prepared = isGiven

@@ -47,7 +47,9 @@ export function defineEvent<Schema extends StandardSchemaV1>(
   return definition;
 }
 
-export const nameOf = (event: string | EventDefinition): string => (typeof event === "string" ? event : event.name);
+/** Of nothing at all, as JavaScript may give it: what no event is named. */
+export const nameOf = (event: string | EventDefinition | undefined): string =>
+  typeof event === "string" ? event : (event?.name as string);
 
 /** Letters, digits and `.`, `_`, `-`, `:`, `/`; 200 characters at most. */
 export function checkEventName(name: unknown, code: "invalid_workflow" | "invalid_request"): asserts name is string {

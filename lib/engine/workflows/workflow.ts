@@ -12,6 +12,7 @@ import type { CaptureLogs, LogLevel } from "../runs/log";
 import { checkRetention, type Retention } from "../runs/retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../steps/retry-policy";
 import type { Effect } from "../steps/step";
+import { checkIsFunction, checkIsSchema } from "./given-workflow";
 import type { OtherRuns } from "./other-runs";
 import { isReserved, OWN_WORKFLOWS } from "./own-workflows";
 import type { Recorded } from "./recorded";
@@ -335,6 +336,8 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
       "invalid_workflow",
       `"${name}" cannot name a workflow. Use lower-case letters, digits, "-", "_" and ".", such as "order-fulfilment".`,
     );
+  checkIsSchema(input, `The input of workflow "${name}"`);
+  checkIsFunction(handler, `The code of workflow "${name}"`);
   if (isReserved(name) && !OWN_WORKFLOWS.includes(name)) throw reservedName(name);
   if (!Number.isInteger(version) || version < 1)
     throw new HandrailError("invalid_workflow", `The version of workflow "${name}" must be a whole number from 1 on.`);

@@ -2,6 +2,7 @@ import { type Duration, toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
 import { checkProgress, type LogLevel, type Progress } from "../../engine/runs/log";
 import type { StepKind } from "../../engine/steps/step";
+import { checkIsFunction, checkIsWorkflow } from "../../engine/workflows/given-workflow";
 import type {
   AppServices,
   AwaitedChildOptions,
@@ -56,16 +57,21 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
   };
   const ask = calls.ask.bind(calls);
   const child = (name: string, given: ChildPlan) =>
-    ask(name, () => performer.child(plan(name, "child", undoOf(given.options)), given));
+    ask(name, () => {
+      checkIsWorkflow(given.workflow, `The child "${name}"`);
+      return performer.child(plan(name, "child", undoOf(given.options)), given);
+    });
   const step = (name: string, body: AnyBody, options: StepOptions<never> = {}) =>
-    ask(name, () => performer.step(plan(name, "step", options), body));
+    ask(name, () => performer.step(plan(name, "step", options), checkedBody(name, body)));
   return {
     run: factsOf(run),
     services: performer.services,
     step,
     ...recordedBy(step as Context["step"]),
     transaction: (name: string, body: AnyTransactionBody, options: TransactionOptions<never> = {}) =>
-      ask(name, () => performer.transaction(plan(name, "transaction", options), options.client ?? "app", body)),
+      ask(name, () =>
+        performer.transaction(plan(name, "transaction", options), options.client ?? "app", checkedBody(name, body)),
+      ),
     sleep: (name: string, duration: Duration) =>
       ask(name, () => performer.sleep(plan(name, "sleep", {}), { inMs: toMilliseconds(duration) })),
     sleepUntil: (name: string, instant: Date) =>
@@ -87,6 +93,11 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
     log: (message: string, data?: unknown, level?: LogLevel) => performer.log(message, data, level),
     progress: (done: number, total: number, note?: string) => performer.progress(checkProgress(done, total, note)),
   } as Context;
+}
+
+function checkedBody<Body>(name: string, body: Body): Body {
+  checkIsFunction(body, `The body of step "${name}"`);
+  return body;
 }
 
 const undoOf = ({ compensate, instructions }: AwaitedChildOptions): StepOptions<never> => ({

@@ -236,3 +236,20 @@ describe("a step that was not awaited when the code returns", () => {
     expect(end).toMatchObject({ status: "failed", error: { message: expect.stringContaining('"floating"') } });
   });
 });
+
+it.each<[string, (ctx: Context) => Promise<unknown>, string]>([
+  ["step", (ctx) => ctx.step("pay", undefined as never), 'The body of step "pay" is to be a function; got undefined.'],
+  [
+    "transaction",
+    (ctx) => ctx.transaction("pay", null as never),
+    'The body of step "pay" is to be a function; got null.',
+  ],
+  ["child", (ctx) => ctx.child("pay", undefined as never, {} as never), 'The child "pay" takes a workflow'],
+])("a %s without its code fails the run at once, before anything is written", async (what, code, message) => {
+  const { run, steps } = await engine.runToEnd(defineWorkflow({ name: `without-code-${what}`, input, retry }, code));
+  expect(run).toMatchObject({
+    status: "failed",
+    error: { code: "invalid_workflow", message: expect.stringContaining(message) },
+  });
+  expect(steps).toEqual([]);
+});
