@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { prepareEvent } from "../../engine/events/event";
 import { defineWorkflow } from "../../library/handrail";
@@ -9,6 +9,7 @@ import { expectInvariants } from "../../testing/database/invariants";
 import { callWitness } from "../../testing/database/witness";
 import { fileText, snippetsOf } from "../../testing/doc-snippets";
 import { TestEngine } from "../../testkit/test-engine";
+import { verifyWorkflow } from "../../verify/verify";
 
 const input = z.object({ customerId: z.string() });
 
@@ -78,4 +79,15 @@ it("a worker that dies over the cancel is no difference", async () => {
   expect(await engine.run(runId)).toMatchObject({ status: "completed", output: { limitCents: 0 } });
   const { rows } = await database.pool.query("select from handrail.audit where actor = $1", [`run ${runId}`]);
   expect(rows).toHaveLength(1);
+});
+
+it("a worker that dies at any boundary of the parent and of the child changes nothing", {
+  timeout: 300_000,
+}, async () => {
+  const world = () => ({ services: {}, observe: () => ({}) });
+  const inputs = [{ customerId: "c-4" }];
+  const report = await verifyWorkflow(openAccount, { databaseUrl: inject("postgresUrl"), inputs, world });
+  expect(report.findings).toEqual([]);
+  const points = report.trials.flatMap(({ faults }) => faults.map((fault) => "point" in fault && fault.point));
+  expect(points).toEqual(expect.arrayContaining(["transaction:before-commit", "transaction:after-commit"]));
 });
