@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toMilliseconds } from "./duration";
+import { durationText, toMilliseconds } from "./duration";
 
 describe("a duration", () => {
   it.each([
@@ -49,6 +49,17 @@ describe("a duration", () => {
     new Date(),
   ])("%j is not a duration", (duration) => {
     expect(() => toMilliseconds(duration as number)).toThrowError(expect.objectContaining({ code: "invalid_value" }));
+  });
+
+  it.each([
+    [0, "0ms"],
+    [500, "500ms"],
+    [600_000, "10m"],
+    [5_400_000, "1h 30m"],
+    [90_061_001, "1d 1h 1m 1s 1ms"],
+  ])("%d ms are written as %s, and read back", (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+    expect(toMilliseconds(text)).toBe(ms);
   });
 
   it("is parsed quickly, however hostile", () => {

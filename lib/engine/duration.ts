@@ -28,6 +28,18 @@ export function readDuration(text: string): number | null {
   }
 }
 
+/** As an author writes it: `10m`, `1h 30m`, `500ms`. */
+export function durationText(ms: number): string {
+  const parts: string[] = [];
+  let left = Math.round(ms);
+  for (const [unit, size] of Object.entries(UNIT_MS).reverse()) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0) parts.push(`${count}${unit}`);
+  }
+  return parts.join(" ") || "0ms";
+}
+
 function parse(text: string): number {
   if (!/^\s*(\d+(\.\d+)?\s*(ms|s|m|h|d)\s*)+$/.test(text) || text.length > 100) return Number.NaN;
   let total = 0;

@@ -46,6 +46,7 @@ export const ERROR_CODES = [
   "compensation_missing",
   "poisonous_run",
   "child_failed",
+  "child_timed_out",
   "run_failed",
   "payload_locked",
   "database_newer",

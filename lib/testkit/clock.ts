@@ -1,8 +1,11 @@
 import type { Pool } from "pg";
 import { inSchema } from "../store/schema";
 
-/** A worker's heartbeats are those of a real process, and rollups count by the real clock: their time does not move. */
-const REAL_TIME = ["worker", "run_rollup", "step_rollup", "rollup_fold", "run_end"];
+/**
+ * A worker's heartbeats are those of a real process, rollups count by the real clock, and no row of the audit log can be
+ * changed: their time does not move.
+ */
+const REAL_TIME = ["worker", "run_rollup", "step_rollup", "rollup_fold", "run_end", "audit"];
 
 interface TableOfInstants {
   table: string;

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await callWitness(database.pool);
   engine = await TestEngine.start({
     databaseUrl: database.url,
-    workflows: [trial, deaf, retried, twice, adopts, rows, oneByOne, twiceADay],
+    workflows: [trial, deaf, retried, twice, adopts, rows, oneByOne, twiceADay, ends],
     services,
   });
 });
@@ -116,6 +116,11 @@ const adopts = defineWorkflow({ name: "adopts", input }, (ctx) =>
 const rows = defineWorkflow({ name: "rows", input }, async (ctx) => {
   await ctx.step("slow", () => delay(30, "slow"));
   throw new Error("on purpose");
+});
+
+const ends = defineWorkflow({ name: "ends", input: z.object({ runId: z.string() }) }, async (ctx, { runId }) => {
+  await ctx.cancelRun("cancel", runId);
+  await ctx.sleep("day", "1d");
 });
 
 const queued = z.object({ key: z.string() });
@@ -227,4 +232,13 @@ describe("a worker that dies", () => {
       expect(await engine.run(runId)).toMatchObject({ status: "failed", error: { message: "on purpose" } });
     },
   );
+});
+
+it("time passes beside the audit log, whose rows nobody changes", async () => {
+  const other = await engine.start(trial, { email: "gone@example.com" });
+  await engine.drain();
+  const runId = await engine.start(ends, { runId: other });
+  await engine.advance("1d");
+  expect((await engine.run(other)).status).toBe("cancelled");
+  expect((await engine.run(runId)).status).toBe("completed");
 });

@@ -48,6 +48,7 @@ export const ERROR_STATUS = {
   compensation_missing: 500,
   poisonous_run: 500,
   child_failed: 500,
+  child_timed_out: 500,
   run_failed: 500,
   payload_locked: 503,
   database_newer: 503,

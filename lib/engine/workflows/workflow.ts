@@ -102,6 +102,11 @@ export interface AwaitedChildOptions<Output = unknown> extends ChildOptions<Outp
    * person has changed the child's outcome, for instance by a rerun.
    */
   onFailure?: "throw" | "wait";
+  /**
+   * Longest wait for the child's end, counted from when this step began by the database's clock. Then the child is cancelled,
+   * whatever `onCancel` says, and the step fails with `child_timed_out` once it has ended. Default: none.
+   */
+  timeout?: Duration;
 }
 
 export interface RunFactsForAuthors {
@@ -188,7 +193,7 @@ export interface Context extends Recorded, OtherRuns {
    * Starts a run of `workflow`, once, and waits for its end; this run's worker is free meanwhile. Children in one
    * `Promise.all` are started together.
    * @throws HandrailError `child_failed`, with the child's error as its cause, if it failed or was cancelled or
-   * compensated; `invalid_input` for an invalid input
+   * compensated; `child_timed_out` after `timeout`, which cancels it; `invalid_input` for an invalid input
    */
   child<Schema extends StandardSchemaV1, Output>(
     name: string,

@@ -1,17 +1,22 @@
+import { childTimedOut } from "../../engine/runs/child-timeout";
 import { outcomeError } from "../../engine/runs/outcome-error";
 import { prepareStart } from "../../engine/runs/start";
 import { encodeValue } from "../../engine/values/codec";
+import type { SerializedError } from "../../engine/values/serialized-error";
 import type { Db } from "../../store/db";
 import { newRunId } from "../../store/run-id";
 import { type ChildOutcome, childOfStep } from "../../store/runs/children";
+import type { KeptStep } from "../../store/steps/record";
 import type { ChildRecord } from "../../store/workers/claim-record";
+import type { ClaimedStep } from "../../store/workers/claim-runs";
 import type { Claim } from "../claims/claim";
-import type { ChildPlan } from "../passes/context";
 import type { Pass } from "../passes/pass";
 import { errorText } from "../steps/error-text";
 import type { Ended } from "../steps/keep-outcome";
 import type { StepState } from "../steps/step-state";
 import type { ChildOutcomes } from "./child-outcomes";
+import type { ChildPlan } from "./child-plan";
+import type { ChildTimeouts } from "./child-timeouts";
 
 /**
  * Starts a run and, if its author waits for it, returns its outcome. The child's row and the parent's step are one
@@ -23,33 +28,71 @@ export async function runChild(
   child: ChildPlan,
   db: Db,
   outcomes: ChildOutcomes,
+  timeouts: ChildTimeouts,
 ): Promise<Ended> {
   const { live, plan } = state;
   if (live) state.recall(live);
   const begun = child.awaited ? live?.reference : undefined;
   if (begun && claim.trace?.followsLoss) claim.trace.childStart(state, child.workflow.name, begun);
-  const id = begun ?? (await rest.work(() => begin(claim, state, child, db)));
+  const wait = begun ? waitFor(begun, live as ClaimedStep) : await rest.work(() => begin(claim, state, child, db));
+  const { id } = wait;
   if (!child.awaited) return { next: "completed", output: encodeValue(id) };
+  const waitsForRepair = child.options.onFailure === "wait";
   // A joined child may have ended long ago; a new one has just begun.
   for (;;) {
     const outcome = await rest.work(() => outcomes.of(id));
-    if (outcome && !(outcome.status === "failed" && child.options.onFailure === "wait"))
-      return rest.work(() => keepChildOutcome(claim, state, outcome));
-    await rest.park(plan.name, { kind: "child", dueAt: null, dueInMs: null });
+    if (outcome && !(outcome.status === "failed" && waitsForRepair))
+      return rest.work(() => keepChildOutcome(claim, state, outcome, wait.timedOut));
+    const dueInMs = wait.overAt === null ? null : wait.overAt - performance.now();
+    if (dueInMs === null || dueInMs > 0) {
+      await rest.park(plan.name, { kind: "child", dueAt: wait.dueAt, dueInMs });
+      continue;
+    }
+    const waitedMs = child.timeoutMs ?? state.startedMsAgo;
+    const { name: workflow } = child.workflow;
+    wait.timedOut = errorText(childTimedOut(plan.name, { id, workflow }, waitedMs));
+    const late = await rest.work(() => timeouts.end({ state, id, workflow, waitedMs, waitsForRepair }));
+    if (late.next === "failed") return late;
+    if (late.next === "cancelled") Object.assign(wait, { dueAt: null, overAt: null });
   }
 }
 
-/** Returns the child's id: of a new run, or of the one that the step started before a rerun that kept its key. */
-async function begin(claim: Claim, state: StepState, child: ChildPlan, db: Db): Promise<string> {
+/** A step's wait for its child. */
+interface ChildWait {
+  id: string;
+  dueAt: string | null;
+  /** On this process's clock; null: no longest wait, or it is over and the child was cancelled. */
+  overAt: number | null;
+  /** The error of a step whose timeout is over; it is the step's outcome if the child ends as cancelled. */
+  timedOut: string | null;
+}
+
+const waitFor = (id: string, { dueAt, dueInMs, error }: KeptStep & { error: string | null }): ChildWait => ({
+  ...{ id, dueAt, timedOut: error },
+  overAt: dueInMs === null ? null : performance.now() + dueInMs,
+});
+
+/** Starts the child, or joins the one that the step started before a rerun that kept its key. */
+async function begin(claim: Claim, state: StepState, child: ChildPlan, db: Db): Promise<ChildWait> {
   state.begin();
   const joined = await childBefore(claim, state, db);
   const id = joined ?? newRunId();
   const record = joined === undefined ? { child: await prepared(claim, state, child, id) } : {};
+  const next = child.timeoutMs === null ? null : { inMs: child.timeoutMs };
+  const error = joined === undefined ? null : timedOutBefore(claim.latestRow(state.plan.name), joined);
   const step = child.awaited
-    ? state.row("waiting", { reference: id })
+    ? state.row("waiting", { reference: id, next, error })
     : { ...state.row("completed", { reference: id }), output: encodeValue(id) };
-  await claim.keep({ step, ...record });
-  return id;
+  const receipt = await claim.keep({ step, ...record });
+  return waitFor(id, { ...NOT_DUE, ...receipt.steps.get(state.plan.name), error });
+}
+
+const NOT_DUE: KeptStep = { dueAt: null, dueInMs: null };
+
+/** The error of the step before a rerun, if this child was cancelled by its timeout: while it is, the rerun fails alike. */
+function timedOutBefore(row: ClaimedStep | undefined, id: string): string | null {
+  if (!row?.error || row.reference !== id) return null;
+  return (JSON.parse(row.error) as SerializedError).code === "child_timed_out" ? row.error : null;
 }
 
 function childBefore(claim: Claim, { plan, keyGeneration }: StepState, db: Db): Promise<string | undefined> {
@@ -76,7 +119,12 @@ async function prepared(claim: Claim, state: StepState, child: ChildPlan, id: st
   };
 }
 
-async function keepChildOutcome(claim: Claim, state: StepState, outcome: ChildOutcome): Promise<Ended> {
+async function keepChildOutcome(
+  claim: Claim,
+  state: StepState,
+  outcome: ChildOutcome,
+  timedOut: string | null,
+): Promise<Ended> {
   const { id: reference } = outcome;
   if (outcome.status === "completed") {
     const output = outcome.output as string;
@@ -85,7 +133,8 @@ async function keepChildOutcome(claim: Claim, state: StepState, outcome: ChildOu
   }
   state.failures++;
   const ended = { ...outcome, status: outcome.status };
-  const error = errorText(outcomeError("child_failed", ended, { step: state.plan.name }));
+  const failed = () => errorText(outcomeError("child_failed", ended, { step: state.plan.name }));
+  const error = outcome.status === "cancelled" && timedOut !== null ? timedOut : failed();
   await claim.keep({ step: state.row("failed", { reference, error }) });
   return { next: "failed", error };
 }

@@ -4,7 +4,7 @@ import { codeHere } from "../../engine/workflows/workflow-code";
 import type { Notifier } from "../../store/database/notifier";
 import type { ParentWaker } from "../children/parent-waker";
 import type { Pass } from "../passes/pass";
-import type { Others } from "./write-other";
+import type { Others } from "./others";
 
 /** Of a worker: passes of its own stop at once; other workers learn of a commit as they do of an operator's. */
 export const othersOf = (

@@ -1,5 +1,4 @@
 import { systemCaller } from "../../engine/audit/audit";
-import type { AuditKeys } from "../../engine/audit/audit-keys";
 import { HandrailError, unknownRun } from "../../engine/errors";
 import { checkRunId, prepareEvent } from "../../engine/events/event";
 import { inOneGo } from "../../engine/parts";
@@ -7,7 +6,6 @@ import { withoutMasked } from "../../engine/privacy/without-masked";
 import { isPlainText } from "../../engine/values/plain-text";
 import type { CancelledOther } from "../../engine/workflows/other-runs";
 import type { Workflow } from "../../engine/workflows/workflow";
-import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import type { Db } from "../../store/db";
 import { type SentEvent, sendEvent } from "../../store/events/send-event";
 import { type LockedRun, lockRun } from "../../store/runs/lock-run";
@@ -21,25 +19,7 @@ import { transactionBody } from "../transactions/run-transaction";
 import type { TransactionSource, TransactionSources } from "../transactions/transactions";
 import { canBeCancelled, cancelAs } from "./cancel-as";
 import type { OtherWrite } from "./other-runs";
-
-/** What a commit has changed. */
-export interface Changed {
-  /** Runs that were cancelled, or asked to end. */
-  cancelled?: string[];
-  /** Of one that has ended. */
-  parentRunId?: string | null;
-  /** An event: there may be something to claim. */
-  sent?: boolean;
-}
-
-/** What such steps need of their worker. */
-export interface Others {
-  auditKeys: AuditKeys;
-  /** To check payloads by the definitions of this worker's workflows. */
-  code: WorkflowCode;
-  /** After the commit; if it is lost with this process, polls and sweeps find the same. */
-  onChanged(changed: Changed): void;
-}
+import { type Changed, nameOf, type Others } from "./others";
 
 /*
  * Guarantee: what the step does to the other run commits together with its checkpoint, once, under the fence of this run's
@@ -88,10 +68,8 @@ async function cancelOther(
   if (!canBeCancelled(before)) return { output: { cancelled: false, status: before.run.status } };
   // The audit log is read by people who may not see what this run masks.
   const shown = inOneGo(withoutMasked(reason, masked, claim.run.input));
-  const { after, children } = await cancelAs(tx, auditKeys, systemCaller(nameOf(claim)), before, shown);
-  const { status, parent_run_id: parentRunId, finished_at: finishedAt } = after.run;
-  const ended = finishedAt !== null && { parentRunId };
-  return { output: { cancelled: true, status }, cancelled: [runId, ...children], ...ended };
+  const { status, changed } = await cancelAs(tx, auditKeys, systemCaller(nameOf(claim)), before, shown);
+  return { output: { cancelled: true, status }, ...changed };
 }
 
 async function sendToOthers(
@@ -130,6 +108,3 @@ async function lockBoth(tx: Db, claim: Claim, runId: string): Promise<LockedRun 
   if (id > runId) await hold();
   return other;
 }
-
-/** As the audit log and events name the run that did it. */
-const nameOf = ({ run }: Claim): string => `run ${run.id}`;

@@ -2,7 +2,7 @@ import { type Duration, toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
 import { checkProgress, type LogLevel, type Progress } from "../../engine/runs/log";
 import type { StepKind } from "../../engine/steps/step";
-import { checkIsFunction, checkIsWorkflow } from "../../engine/workflows/given-workflow";
+import { checkIsFunction } from "../../engine/workflows/given-workflow";
 import type {
   AppServices,
   AwaitedChildOptions,
@@ -14,6 +14,7 @@ import type {
   Workflow,
 } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
+import { type ChildPlan, planChild } from "../children/child-plan";
 import { type OtherWrite, otherRuns, referenceOf } from "../others/other-runs";
 import { planStep, type StepPlan } from "../steps/step-plan";
 import { planApproval, planEventWait, type WaitPlan } from "../waits/wait-plan";
@@ -38,15 +39,6 @@ export interface Performer {
   progress(progress: Progress): void;
 }
 
-/** A child run that a step starts, with its author's options. */
-export interface ChildPlan {
-  workflow: Workflow;
-  input: unknown;
-  /** Whether the step waits for its end. */
-  awaited: boolean;
-  options: AwaitedChildOptions;
-}
-
 /** The author's view of a pass: checks names, fills in options, and accepts each name once. */
 export function createContext(run: ClaimedRun, workflow: Workflow, performer: Performer, calls: StepCalls): Context {
   const names = new MetNames();
@@ -56,11 +48,8 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
     return planned;
   };
   const ask = calls.ask.bind(calls);
-  const child = (name: string, given: ChildPlan) =>
-    ask(name, () => {
-      checkIsWorkflow(given.workflow, `The child "${name}"`);
-      return performer.child(plan(name, "child", undoOf(given.options)), given);
-    });
+  const child = (name: string, given: Omit<ChildPlan, "timeoutMs">) =>
+    ask(name, () => performer.child(plan(name, "child", undoOf(given.options)), planChild(name, given)));
   const step = (name: string, body: AnyBody, options: StepOptions<never> = {}) =>
     ask(name, () => performer.step(plan(name, "step", options), checkedBody(name, body)));
   return {

@@ -5,9 +5,11 @@ import type { Db } from "../../store/db";
 import { within } from "../../traces/tracing";
 import type { OpenApp } from "../app";
 import { ChildOutcomes } from "../children/child-outcomes";
+import { ChildTimeouts } from "../children/child-timeouts";
 import { runChild } from "../children/run-child";
 import type { Claim } from "../claims/claim";
-import { type Others, writeOther } from "../others/write-other";
+import type { Others } from "../others/others";
+import { writeOther } from "../others/write-other";
 import type { Ended } from "../steps/keep-outcome";
 import { keptError } from "../steps/kept-error";
 import { isKept, keptOutcome } from "../steps/kept-step";
@@ -37,6 +39,7 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
   const { services, transactions } = app;
   const inquiry = new EventInquiry(claim, db);
   const outcomes = new ChildOutcomes(pass, db);
+  const timeouts = new ChildTimeouts(pass, db, others);
   const outcome = (plan: StepPlan, run: Run) => outcomeOf(claim, drift, plan, run);
   const performer: Performer = {
     services,
@@ -52,7 +55,7 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
         ),
       ),
     sleep: async (plan, until) => void (await outcome(plan, (state) => runSleep(pass, state, until))),
-    child: (plan, child) => outcome(plan, (state) => runChild(pass, state, child, db, outcomes)),
+    child: (plan, child) => outcome(plan, (state) => runChild(pass, state, child, db, outcomes, timeouts)),
     other: (plan, write) =>
       outcome(plan, (state) =>
         runStep(pass, state, writeOther(pass, db, transactions, write, { ...others, masked: workflow.masked })),

@@ -2,6 +2,8 @@ import type { Mutant } from "../mutant";
 
 const PARENTS_NOTIFIED = "lib/worker/children/parents-notified.db.test.ts";
 const CHILDREN = "lib/worker/children/children.db.test.ts";
+const CHILD_TIMEOUTS = "lib/worker/children/child-timeouts.db.test.ts";
+const LATE_PARENTS = "lib/worker/children/parents-of-late-children.db.test.ts";
 const ACTS_OF_CHILDREN = "lib/operator/runs/children.db.test.ts";
 
 /** Parents and children: each started once, each end reported. */
@@ -83,8 +85,44 @@ export const children: Mutant[] = [
     promise: "P1",
     breaks: "A child's failure fails a parent that is to wait for its repair.",
     file: "lib/worker/children/run-child.ts",
-    find: 'child.options.onFailure === "wait")',
-    replace: "child.options.onFailure === undefined)",
+    find: 'child.options.onFailure === "wait";',
+    replace: "child.options.onFailure === undefined;",
     killedBy: [CHILDREN, ACTS_OF_CHILDREN],
+  },
+  {
+    name: "late-child-goes-on",
+    promise: "P1",
+    breaks: "A child whose timeout is over is not cancelled.",
+    file: "lib/worker/children/child-timeouts.ts",
+    find: "|| !canBeCancelled(child)",
+    replace: "|| canBeCancelled(child)",
+    killedBy: [CHILD_TIMEOUTS],
+  },
+  {
+    name: "late-child-of-a-cancelled-parent",
+    promise: "P9",
+    breaks: "A timeout cancels a child that the cancel of its parent has left.",
+    file: "lib/worker/children/child-timeouts.ts",
+    find: 'receipt.asked === "cancel" || ',
+    replace: "",
+    killedBy: [LATE_PARENTS],
+  },
+  {
+    name: "late-child-waited-for-twice",
+    promise: "P1",
+    breaks: "A worker that comes back to a child cancelled by its timeout does not know why it ended.",
+    file: "lib/worker/children/run-child.ts",
+    find: "...{ id, dueAt, timedOut: error },",
+    replace: "...{ id, dueAt, timedOut: error && null },",
+    killedBy: [CHILD_TIMEOUTS],
+  },
+  {
+    name: "timeout-forgotten-by-the-rerun",
+    promise: "P4",
+    breaks: "A rerun that joins a child cancelled by its timeout fails in another way than the first.",
+    file: "lib/worker/children/run-child.ts",
+    find: '.code === "child_timed_out" ? row.error : null',
+    replace: '.code === "child_timed_out" ? null : null',
+    killedBy: [LATE_PARENTS],
   },
 ];

@@ -93,7 +93,12 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
 }
 
 /** What happens at the instant that a waiting step waits for. */
-const NEXT: Partial<Record<StepKind, string>> = { sleep: "Wakes", event: "Expires", approval: "Expires" };
+const NEXT: Partial<Record<StepKind, string>> = {
+  sleep: "Wakes",
+  event: "Expires",
+  approval: "Expires",
+  child: "Expires",
+};
 
 function StepFacts({ step }: { step: Step }) {
   return (
