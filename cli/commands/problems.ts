@@ -17,16 +17,17 @@ import type { Session } from "../session/session";
 import { pauseFor } from "../session/wait";
 import { noteMore, type Page, withPage } from "./page";
 
-type ListOptions = Page & { status?: (typeof PROBLEM_STATUSES)[number][]; workflow?: string[] };
+type ListOptions = Page & { status?: (typeof PROBLEM_STATUSES)[number][]; workflow?: string[]; watched?: true };
 
 export function addProblems(program: Command): void {
   const problems = program.command("problems").description("runs that failed alike, as one");
   withPage(problems.command("list").description("problems, latest failure first"))
     .addOption(listOf("--status <status>", "with this status", PROBLEM_STATUSES))
     .addOption(listOf("--workflow <name>", "of this workflow"))
+    .option("--watched", "only those that the caller watches")
     .action(
-      withSession(async ({ client, screen }, options: ListOptions) => {
-        const list = await client.read("/v1/problems", options);
+      withSession(async ({ client, screen }, { watched, ...options }: ListOptions) => {
+        const list = await client.read("/v1/problems", { ...options, ...(watched && { watched: "true" }) });
         screen.answer(list, ({ problems: rows }) => problemTable(screen, rows));
         noteMore(screen, list.nextCursor);
       }),
@@ -39,6 +40,14 @@ export function addProblems(program: Command): void {
         screen.answer(await client.read("/v1/problems/{problemId}", { problemId }), (one) => problemText(screen, one));
       }),
     );
+  problems
+    .command("watch <problem>")
+    .description("lists of the console and --watched mark it when it changes")
+    .action(withSession(begin("/v1/problems/{problemId}/watch")));
+  problems
+    .command("unwatch <problem>")
+    .description("stop watching it")
+    .action(withSession(begin("/v1/problems/{problemId}/watch/end")));
   problems
     .command("probe <problem>")
     .description("rerun one affected run after another, with pauses that grow, until one gets through")
@@ -63,6 +72,17 @@ export function addProblems(program: Command): void {
       }),
     );
 }
+
+/** Begins or ends the watch of the caller, who is the token's own where there is one. */
+const begin =
+  (path: "/v1/problems/{problemId}/watch" | "/v1/problems/{problemId}/watch/end") =>
+  async ({ client, screen }: Session, problemId: string) => {
+    const problem = await client.post(path, { problemId }, { request: {}, idempotencyKey: newIdempotencyKey() });
+    screen.answer(problem, ({ id, watchers }) => factsText(screen, { problem: id, watchers: namesOf(watchers) }));
+  };
+
+const namesOf = (watchers: ProblemDetail["watchers"]) =>
+  watchers.map(({ name, you }) => (you ? `${plain(name)} (you)` : plain(name))).join(", ") || "nobody";
 
 const EVERY_MS = 1_000;
 
@@ -133,6 +153,7 @@ function problemText(screen: Screen, problem: ProblemDetail): string {
     "open runs": formatCount(problem.openRuns),
     failures: formatCount(problem.failures),
     assignee: plain(problem.assignee ?? "unassigned"),
+    watchers: namesOf(problem.watchers),
     first: agoAt(problem.firstAt),
     last: agoAt(problem.lastAt),
     example: problem.example.runId,

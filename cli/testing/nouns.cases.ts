@@ -79,6 +79,19 @@ describe("every noun but runs", () => {
     expect((await cli("problems", "show", problem.id)).out).toContain("Stopped by");
   });
 
+  it("a problem is watched, is in the list of what the caller watches, and is no longer", async () => {
+    await failed("watched");
+    const problem = await until("a problem", async () => (await api("/v1/problems")).problems[0]);
+    const begun = await cli("problems", "watch", problem.id);
+    expect(begun.out).toMatch(new RegExp(`^problem +${problem.id}\nwatchers +.+ \\(you\\)\n`));
+    expect((await json("problems", "list", "--watched")).problems).toMatchObject([
+      { id: problem.id, watch: { change: null } },
+    ]);
+    expect(await cli("problems", "watch", problem.id)).toMatchObject({ code: 1 });
+    expect((await cli("problems", "unwatch", problem.id)).out).toMatch(/watchers +nobody\n/);
+    expect((await cli("problems", "list", "--watched")).out).toBe("No problems.\n");
+  });
+
   it("alert rules are listed, muted for a while, and acknowledged while they fire", async () => {
     expect((await cli("alerts", "list")).out).toMatch(/\nfailing +ok .*more than 20 % of the runs failed/);
     const muted = await json("alerts", "mute", "failing", "--for", "2h", "--reason", "a load test");

@@ -202,12 +202,16 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     const greeted = await start("greet", { name: "Ada" });
     await untilStatus(asking, "waiting");
     await fireAlert("no-worker");
+    await failed("to be watched");
+    const problem = await until("a problem", async () => (await api("/v1/problems")).problems[0]);
     const lines = [
       `$HANDRAIL runs start greet --input "{\\"name\\":\\"Eve\\"}" --key typed`,
       `$HANDRAIL approvals answer ${asking} go-on yes`,
       `$HANDRAIL compensations assign ${owed} send-confirmation Ada`,
       `$HANDRAIL events send parcel.seen --run ${run} --payload "{\\"at\\":\\"Bern\\"}"`,
       "$HANDRAIL alerts ack no-worker",
+      `$HANDRAIL problems watch ${problem.id}`,
+      `$HANDRAIL problems unwatch ${problem.id}`,
       `$HANDRAIL runs published ${greeted} greeting --timeout 1m`,
       "$HANDRAIL completion fish | head -1",
     ];
@@ -218,6 +222,8 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
       /Assigned a compensation/,
       /Sent parcel\.seen/,
       /Acknowledged no-worker/,
+      /watchers +\S.* \(you\)/,
+      /watchers +nobody/,
       /"Hello, Ada"/,
       /# handrail/,
     ];

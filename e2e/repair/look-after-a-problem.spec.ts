@@ -56,6 +56,10 @@ test("a problem is found, taken, noted, muted, resolved, and comes back by itsel
   await dialogOf(page, "Add note").getByRole("button", { name: "Add note" }).click();
   await expect(history(page)).toContainText("The bank asks for a code");
 
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await expect(page.getByText("You watch it", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Stop watching" })).toBeVisible();
+
   await page.getByRole("button", { name: "Mute…" }).click();
   await carryOut(dialogOf(page, "Mute this problem"), "Mute the problem", "Known");
   await expectStatus(page, "Muted");
@@ -67,6 +71,39 @@ test("a problem is found, taken, noted, muted, resolved, and comes back by itsel
   await declinedOrder();
   await expectStatus(page, "Open");
   await expect(page.getByText("Reopened after a repair")).toBeVisible();
+});
+
+test("a watched problem is marked in the list and in the Inbox until its watcher looks, and again with the next change", async ({
+  page,
+}) => {
+  const { run } = await declinedOrder();
+  const id = await problemOf(run.id);
+  await ask("POST", `/problems/${id}/watch/end`, {});
+  await page.goto(`/problems/${id}`);
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Stop watching" })).toBeVisible();
+  await expectNoAxeViolations(page);
+
+  await page.goto("/problems");
+  await page.getByRole("button", { name: "Watched by me" }).click();
+  await expect(page).toHaveURL(/[?&]watched=true/);
+  const row = page.locator(`#problem-${id}`);
+  await expect(row).toContainText("you watch it");
+  await expect(row).not.toContainText("New:");
+  for (const reason of ["The bank has answered", "It has answered again"]) {
+    await ask("POST", `/problems/${id}/notes`, { text: reason });
+    await page.goto("/problems?watched=true&status=all");
+    await expect(row).toContainText("New: operator wrote");
+    await page.goto("/");
+    await expect(page.getByText("New: operator wrote").first()).toBeVisible();
+    await expectNoAxeViolations(page);
+    await page.goto("/problems?watched=true&status=all");
+    await row.getByRole("link").first().click();
+    await expect(
+      page.getByRole("complementary", { name: "Inspector" }).getByText("You watch it", { exact: true }),
+    ).toBeVisible();
+    await expect(row).not.toContainText("New:");
+  }
 });
 
 test("from a problem to a plan of all its runs, and to the operation that carries it out", async ({ page }) => {

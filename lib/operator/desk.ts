@@ -10,6 +10,8 @@ export interface Desk {
   db: Db;
   notifier: Notifier;
   by: Caller;
+  /** Under which what the caller watches is stored (`ownerOf`); null for Handrail itself. */
+  owner?: string | null;
   auditKeys: AuditKeys;
   /** The mutation's Idempotency-Key, where it has one. */
   request: RequestKey | null;

@@ -1,9 +1,11 @@
 import { HandrailError } from "../engine/errors";
 import { patternOf } from "../engine/problems/fingerprint";
-import { OTHERS, problemActStates } from "../engine/problems/problem";
+import { OTHERS, type ProblemEvent, problemActStates } from "../engine/problems/problem";
 import type { Db } from "../store/db";
+import { watchersOf, watchesOf } from "../store/problems/watches";
 import {
   countHoldingProblems,
+  listChangedWatched,
   listHoldingProblems,
   listProblems,
   type ProblemFilter,
@@ -24,16 +26,26 @@ import { asBriefError, asError, asInstant, asInstantOrNull } from "./values";
 const DEFAULT_PAGE_SIZE = 50;
 const ON_OVERVIEW = 8;
 
-interface ProblemsQuery extends ProblemFilter {
+interface ProblemsQuery extends Omit<ProblemFilter, "watchedBy"> {
   cursor?: string | undefined;
   limit?: number | undefined;
+  /** Only those that the reader watches. */
+  watched?: "true" | undefined;
 }
+
+/** Who reads: see `ownerOf`. Null for Handrail itself. */
+type Reader = string | null | undefined;
 
 export type ProblemDetail = Awaited<ReturnType<typeof readProblem>>;
 
 /** Latest first. */
-export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, ...filter }: ProblemsQuery) {
+export async function readProblems(
+  db: Db,
+  { cursor, limit = DEFAULT_PAGE_SIZE, watched, ...given }: ProblemsQuery,
+  reader: Reader,
+) {
   const after = cursor === undefined ? null : decodeCursor<ProblemKey>(cursor, isKey);
+  const filter = watched ? { ...given, watchedBy: reader ?? "" } : given;
   const [rows, behindMs] = await Promise.all([
     listProblems(db, filter, { after, limit: limit + 1 }),
     problemsBehindMs(db),
@@ -41,7 +53,7 @@ export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, 
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return {
-    problems: await problemViews(db, shown),
+    problems: await problemViews(db, shown, reader),
     nextCursor: last ? encodeCursor([last.key_at, last.id]) : null,
     behindMs,
     updatedAt: new Date().toISOString(),
@@ -51,18 +63,23 @@ export async function readProblems(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE, 
 const isKey = ([at, id]: unknown[]) =>
   isInstant(at) && typeof id === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 
-/** The problems on the overview: how many are open and hold runs, and those that hold the most. */
-export async function readHoldingProblems(db: Db, cap: number) {
-  const [open, rows, behindMs] = await Promise.all([
+/**
+ * The problems on the overview: how many are open and hold runs, those that hold the most, and those that changed since the
+ * reader, who watches them, last looked.
+ */
+export async function readHoldingProblems(db: Db, cap: number, reader: Reader) {
+  const [open, rows, changed, behindMs] = await Promise.all([
     countHoldingProblems(db, cap),
     listHoldingProblems(db, ON_OVERVIEW),
+    reader ? listChangedWatched(db, reader, ON_OVERVIEW) : [],
     problemsBehindMs(db),
   ]);
-  return { open, holding: await problemViews(db, rows), behindMs };
+  const holding = await problemViews(db, rows, reader);
+  return { open, holding, changed: await problemViews(db, changed, reader), behindMs };
 }
 
 /** @throws HandrailError `unknown_problem` */
-export async function readProblem(db: Db, id: string) {
+export async function readProblem(db: Db, id: string, reader?: Reader) {
   const row = await selectProblem(db, id);
   if (!row) throw unknownProblem(id);
   const { versions, history, minutes, week, this_minute, this_hour, example_error } = row;
@@ -72,7 +89,7 @@ export async function readProblem(db: Db, id: string) {
     week: series(week, { last: this_hour, widthS: 3_600, length: 168 }),
   };
   const began = new Date(row.came_back_at ?? row.first_at);
-  const [view, since] = [await problemViewOf(db, row), await successesSince(db, id)];
+  const [view, since] = [await problemViewOf(db, row, reader), await successesSince(db, id)];
   const probe = await latestProbe(db, id);
   const deploys = await deploysWithin(db, { workflows: [workflow], since: new Date(charts.week.from) });
   return {
@@ -90,7 +107,13 @@ export async function readProblem(db: Db, id: string) {
     deploys,
     deployBefore: await deployBefore(db, workflow, began),
     probe,
-    acts: problemActStates({ ...row, openRuns: row.open_runs, probing: probe?.status === "running" }),
+    watchers: (await watchersOf(db, id)).map(({ owner_id, name }) => ({ name, you: owner_id === reader })),
+    acts: problemActStates({
+      ...row,
+      openRuns: row.open_runs,
+      probing: probe?.status === "running",
+      watching: view.watch !== null,
+    }),
     behindMs: await problemsBehindMs(db),
   };
 }
@@ -98,17 +121,36 @@ export async function readProblem(db: Db, id: string) {
 export const unknownProblem = (id: string) =>
   new HandrailError("unknown_problem", `There is no problem ${id}. One without failures for 90 days is forgotten.`);
 
-export const problemViewOf = async (db: Db, row: ProblemRow) => (await problemViews(db, [row]))[0] as ProblemView;
+const problemViewOf = async (db: Db, row: ProblemRow, reader: Reader) =>
+  (await problemViews(db, [row], reader))[0] as ProblemView;
 
 /**
  * Patterns are built from the masked errors: built from a masked value, a pattern would keep the parts that do not look
  * variable.
  */
-export async function problemViews(db: Db, rows: readonly ProblemRow[]): Promise<ProblemView[]> {
+export async function problemViews(db: Db, rows: readonly ProblemRow[], reader?: Reader): Promise<ProblemView[]> {
   const examples = rows.map((row) => row.example_run_id);
   const workflows = new Set(rows.map((row) => row.workflow));
   const veils = await loadVeils(db, { runs: new Map(examples.map((id) => [id, []])), workflows, sees: false });
-  return Promise.all(rows.map(async (row) => problemView(row, await inTurns(shownPattern(row, veils)))));
+  const watches = await watchesBy(db, reader, rows);
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...problemView(row, await inTurns(shownPattern(row, veils))),
+      watch: watches.get(row.id) ?? null,
+    })),
+  );
+}
+
+/** What the reader watches of these, each with its latest change that they have not seen. */
+async function watchesBy(db: Db, reader: Reader, rows: readonly ProblemRow[]) {
+  const ids = rows.map(({ id }) => id);
+  const watches = reader ? await watchesOf(db, reader, ids) : [];
+  return new Map(
+    watches.map(({ problem_id, what, by, at }) => [
+      problem_id,
+      { change: what && at ? { what, by, at: asInstant(at) } : null },
+    ]),
+  );
 }
 
 function* shownPattern({ workflow, example_run_id, example_error, error_name, pattern }: ProblemRow, veils: Veils) {
@@ -119,7 +161,9 @@ function* shownPattern({ workflow, example_run_id, example_error, error_name, pa
   return patternOf({ name: error.name, message: yield* text.hideInParts(error.message) });
 }
 
-type ProblemView = ReturnType<typeof problemView>;
+type ProblemView = ReturnType<typeof problemView> & {
+  watch: { change: { what: ProblemEvent; by: string | null; at: string } | null } | null;
+};
 
 function problemView(row: ProblemRow, pattern: string) {
   const { id, kind, workflow, title, step, status, assignee, failures, exhausted, returned, revision } = row;

@@ -11,6 +11,7 @@ import {
   resolveProblem,
 } from "../store/problems/change-problem";
 import { writeHistory } from "../store/problems/problem-history";
+import { countWatched, deleteWatch, insertWatch, MOST_WATCHED, markSeen, watchesOf } from "../store/problems/watches";
 import { type Attempt, audited } from "./audit/audited";
 import type { Desk } from "./desk";
 import { type ProblemDetail, readProblem, unknownProblem } from "./problem-view";
@@ -59,6 +60,37 @@ export const resolveAProblem = (desk: Desk, { version = null, ...on }: OnProblem
 export const reopenAProblem = (desk: Desk, on: OnProblem) =>
   carryOut(desk, "reopen", on, {}, (tx, { id }) => reopenProblem(tx, id));
 
+/** From now on, the caller's lists mark it when it changes. */
+export function watchAProblem(desk: Desk, problemId: string) {
+  const owner = { id: watcherAt(desk), name: desk.by.name };
+  return carryOut(desk, "watch", { problemId, reason: "Began to watch." }, {}, async (tx, { id }) => {
+    if ((await countWatched(tx, owner.id)) >= MOST_WATCHED)
+      throw new HandrailError("not_allowed", `You watch ${MOST_WATCHED} problems. Stop watching one first.`);
+    await insertWatch(tx, id, owner);
+  });
+}
+
+export function unwatchAProblem(desk: Desk, problemId: string) {
+  const owner = watcherAt(desk);
+  return carryOut(desk, "unwatch", { problemId, reason: "Stopped watching." }, {}, (tx, { id }) =>
+    deleteWatch(tx, id, owner),
+  );
+}
+
+/**
+ * Takes the mark off, up to the entry of the history that the caller was shown. A note about what they have read, not an
+ * action: it has no row in the audit log.
+ */
+export async function markProblemSeen(desk: Desk, problemId: string, entry: string): Promise<{ done: true }> {
+  await markSeen(desk.db, problemId, watcherAt(desk), entry);
+  return { done: true };
+}
+
+function watcherAt({ owner }: Desk): string {
+  if (!owner) throw new HandrailError("unauthenticated", "Sign in first.");
+  return owner;
+}
+
 /**
  * One action is one transaction: take the idempotency key, lock the problem, check the rule, change, write its history
  * and the audit log, keep the answer. @throws HandrailError `unknown_problem`, `changed`, `not_allowed`,
@@ -76,10 +108,13 @@ async function carryOut(
     const before = await lockProblem(tx, problemId);
     if (!before) throw unknownProblem(problemId);
     Object.assign(attempt, { workflow: before.workflow, before: problemSnapshot(before) });
-    checkProblemAct(act, before, { probing: false, seen: revision });
+    const watching = desk.owner ? (await watchesOf(tx, desk.owner, [problemId])).length > 0 : false;
+    checkProblemAct(act, before, { probing: false, watching, seen: revision });
     await change(tx, before);
-    await writeHistory(tx, [{ problemId, what: act, by: desk.by.name, text: reason }]);
-    const body = await readProblem(tx, problemId);
+    // Who watches is not what happened to the problem.
+    if (act !== "watch" && act !== "unwatch")
+      await writeHistory(tx, [{ problemId, what: act, by: desk.by.name, text: reason }]);
+    const body = await readProblem(tx, problemId, desk.owner);
     await record(problemSnapshot(body));
     return { status: 200, body };
   });
@@ -95,13 +130,13 @@ async function carryOut(
 export function checkProblemAct(
   act: ProblemAct,
   { kind, status, open_runs: openRuns, revision }: LockedProblem,
-  { probing, seen }: Pick<ProblemFacts, "probing"> & { seen: number | undefined },
+  { probing, watching, seen }: Pick<ProblemFacts, "probing" | "watching"> & { seen: number | undefined },
 ): void {
   if (seen !== undefined && seen !== revision)
     throw new HandrailError("changed", "The problem has changed since you looked at it. Look again, then decide.", {
       revision,
     });
-  const openness = mayActOnProblem(act, { kind, status, openRuns, probing });
+  const openness = mayActOnProblem(act, { kind, status, openRuns, probing, watching });
   if (!openness.open) throw new HandrailError("not_allowed", openness.because);
 }
 

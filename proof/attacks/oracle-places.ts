@@ -165,6 +165,9 @@ export const ONLY_TRIED = new Set([
   "POST /v1/operations/{operationId}/abortion",
   "POST /v1/operations/{operationId}/rate",
   "POST /v1/problems/{problemId}/assignment",
+  "POST /v1/problems/{problemId}/watch",
+  "POST /v1/problems/{problemId}/watch/end",
+  "POST /v1/problems/{problemId}/watch/seen",
   "POST /v1/schedules/{name}/backfills",
   "POST /v1/workflows/{workflow}/intake/opening",
 ]);

@@ -113,6 +113,12 @@ const ACTS: Record<AuditedAct, Words> = {
   problem_mute: { did: "muted a problem of", tried: "mute a problem of", name: "Mute a problem" },
   problem_resolve: { did: "resolved a problem of", tried: "resolve a problem of", name: "Resolve a problem" },
   problem_reopen: { did: "reopened a problem of", tried: "reopen a problem of", name: "Reopen a problem" },
+  problem_watch: { did: "began to watch a problem of", tried: "watch a problem of", name: "Watch a problem" },
+  problem_unwatch: {
+    did: "stopped watching a problem of",
+    tried: "stop watching a problem of",
+    name: "Stop watching a problem",
+  },
   save_view: { did: "saved a view", tried: "save a view", name: "Save a view" },
   change_view: { did: "changed a view", tried: "change a view", name: "Change a view" },
   delete_view: { did: "deleted a view", tried: "delete a view", name: "Delete a view" },

@@ -1,4 +1,4 @@
-import { Undo2, UserRound } from "lucide-react";
+import { Eye, Undo2, UserRound } from "lucide-react";
 import Link from "next/link";
 import type { MouseEvent } from "react";
 import { StatusLabel } from "@/components/parts/status/status-label";
@@ -8,7 +8,7 @@ import { classNames } from "@/lib/class-names";
 import { formatCount, plural } from "@/lib/format";
 import { FailureBars } from "./failure-bars";
 import { ProblemTitle } from "./problem-title";
-import { CAME_BACK_WORDS, heldText, lookOf } from "./problem-words";
+import { CAME_BACK_WORDS, eventText, heldText, lookOf } from "./problem-words";
 
 export const problemRowId = (id: string) => `problem-${id}`;
 
@@ -21,7 +21,7 @@ interface ProblemItemProps {
 
 /** One problem as a row of the list, which its link fills. */
 export function ProblemItem({ problem, selected, onClick }: ProblemItemProps) {
-  const { id, title, example, openRuns, failures, lastAt, sparkline, assignee, cameBack } = problem;
+  const { id, title, example, openRuns, failures, lastAt, sparkline, assignee, cameBack, watch } = problem;
   return (
     <li
       id={problemRowId(id)}
@@ -43,6 +43,7 @@ export function ProblemItem({ problem, selected, onClick }: ProblemItemProps) {
             <ProblemTitle problem={problem} />
           </Link>
           {cameBack && <CameBack after={cameBack.after} />}
+          {watch?.change && <Unseen change={watch.change} />}
         </p>
         <p className="col-start-2 line-clamp-2 break-words text-ink-2">{example.pattern}</p>
         <p className="col-start-2 text-ink-3 text-small">
@@ -51,6 +52,12 @@ export function ProblemItem({ problem, selected, onClick }: ProblemItemProps) {
             <span className="inline-flex items-center gap-1 pl-1">
               · <UserRound aria-hidden className="size-3" />
               {assignee}
+            </span>
+          )}
+          {watch && (
+            <span className="inline-flex items-center gap-1 pl-1">
+              · <Eye aria-hidden className="size-3" />
+              you watch it
             </span>
           )}
         </p>
@@ -70,5 +77,13 @@ export const CameBack = ({ after }: { after: keyof typeof CAME_BACK_WORDS }) => 
   <span className="inline-flex items-center gap-1 rounded-full bg-amber-soft px-2 py-px font-medium text-amber text-small">
     <Undo2 aria-hidden className="size-3" />
     {CAME_BACK_WORDS[after]}
+  </span>
+);
+
+/** The latest change since the reader, who watches the problem, looked at it. */
+export const Unseen = ({ change }: { change: NonNullable<NonNullable<Problem["watch"]>["change"]> }) => (
+  <span className="inline-flex items-center gap-1 rounded-full bg-accent-soft px-2 py-px font-medium text-accent text-small">
+    <Eye aria-hidden className="size-3" />
+    New: {eventText(change)}
   </span>
 );

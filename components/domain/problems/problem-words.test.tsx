@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Problem } from "@/lib/api/contract/problems";
 import { FailureBars } from "./failure-bars";
-import { attemptsText, lookOf, muteText } from "./problem-words";
+import { attemptsText, eventText, lookOf, muteText, watchersText } from "./problem-words";
 
 describe("what is said of a problem", () => {
   it("tells failures after the last retry from those without a retry", () => {
@@ -23,6 +23,22 @@ describe("what is said of a problem", () => {
     expect(muted({ mutedUntil: "2026-11-21T12:00:00Z", mutedToCount: 11 })).toBe(
       "until 1 more failure, or until it expires",
     );
+  });
+
+  it("says who watches it, and that the reader does", () => {
+    const of = (...names: string[]) => watchersText(names.map((name) => ({ name, you: name === "me" })));
+    expect([of(), of("me"), of("ada"), of("ada", "me")]).toEqual([
+      "nobody",
+      "You watch it",
+      "ada",
+      "You watch it, with ada",
+    ]);
+    expect(of("me", "ada", "bo", "cy")).toBe("You watch it, with ada, bo and cy");
+  });
+
+  it("says who changed it, or that it changed by itself", () => {
+    expect(eventText({ what: "resolve", by: "ada" })).toBe("ada resolved");
+    expect(eventText({ what: "resolve", by: null })).toBe("Resolved");
   });
 
   it("asks for a person only while it is open and holds a run", () => {

@@ -1,5 +1,5 @@
 import type { Look } from "@/components/parts/status/look";
-import type { Problem } from "@/lib/api/contract/problems";
+import type { Problem, ProblemDetail } from "@/lib/api/contract/problems";
 import type { ProblemAct, ProblemEvent, ProblemKind, ProblemStatus } from "@/lib/engine/problems/problem";
 import { formatCount, plural } from "@/lib/format";
 
@@ -36,6 +36,8 @@ export const ACT_WORDS: Record<ProblemAct, string> = {
   mute: "Mute…",
   resolve: "Resolve…",
   reopen: "Reopen…",
+  watch: "Watch",
+  unwatch: "Stop watching",
 };
 
 /** Completes "ada …". */
@@ -47,6 +49,8 @@ export const EVENT_WORDS: Record<ProblemEvent, string> = {
   reopen: "reopened",
   came_back: "reopened",
   mute_ended: "unmuted",
+  probe_through: "saw a probe come through",
+  probe_ended: "ended a probe",
 };
 
 /** What changed without a person. */
@@ -55,7 +59,21 @@ export const AUTOMATIC_WORDS: Record<ProblemEvent, string> = {
   resolve: "Resolved",
   came_back: "Reopened",
   mute_ended: "Unmuted",
+  probe_through: "A probe came through",
+  probe_ended: "A probe ended",
 };
+
+/** An entry of the history: "ada assigned", "Reopened". */
+export const eventText = ({ what, by }: { what: ProblemEvent; by: string | null }) =>
+  by === null ? AUTOMATIC_WORDS[what] : `${by} ${EVENT_WORDS[what]}`;
+
+/** "You watch it, with ada and bo". */
+export function watchersText(watchers: ProblemDetail["watchers"]): string {
+  const names = watchers.filter(({ you }) => !you).map(({ name }) => name);
+  const others = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
+  if (names.length === watchers.length) return others || "nobody";
+  return others ? `You watch it, with ${others}` : "You watch it";
+}
 
 /** "412 runs", "no runs". */
 export const heldText = (runs: number) => (runs === 0 ? "no runs" : plural(runs, "run"));

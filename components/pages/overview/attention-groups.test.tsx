@@ -5,7 +5,7 @@ import { groupsOfAttention } from "./attention-groups";
 
 const listed = (given: Partial<RunListItem>) => aListedRun(given);
 
-const LATE = { open: 0, holding: [], behindMs: 60_000 };
+const LATE = { open: 0, holding: [], changed: [], behindMs: 60_000 };
 
 describe("what needs attention", () => {
   const failed = (id: string, failedStep: string) =>

@@ -8,7 +8,7 @@ import { PermittedButton } from "@/components/domain/access/permitted-button";
 import { showAct } from "@/components/domain/actions/use-open-act";
 import { PlanDialog } from "@/components/domain/operations/plan-dialog-later";
 import { FailureBars } from "@/components/domain/problems/failure-bars";
-import { CameBack } from "@/components/domain/problems/problem-item";
+import { CameBack, Unseen } from "@/components/domain/problems/problem-item";
 import { ProblemTitle } from "@/components/domain/problems/problem-title";
 import { ATTENTION_LOOKS } from "@/components/domain/run/run-looks";
 import { StatusLabel } from "@/components/parts/status/status-label";
@@ -33,6 +33,7 @@ import { type AttentionGroup, groupsOfAttention } from "./attention-groups";
 import { SwitchedOffRows } from "./switched-off-rows";
 import { OverdueRows, StrandedRows } from "./unclaimed-rows";
 import { useInboxKeys } from "./use-inbox-keys";
+import { WatchedRows } from "./watched-rows";
 
 /** What only an operator can repair, worst first, each with its next step. */
 export function NeedsAttention({ overview }: { overview: OverviewResponse }) {
@@ -43,9 +44,17 @@ export function NeedsAttention({ overview }: { overview: OverviewResponse }) {
   const { overdue } = overview;
   const switchedOff = overview.switchedOffDestinations;
   const failures = overview.problems.holding.filter(({ kind }) => kind === "failed");
+  // Watched ones among the failures are marked there.
+  const changed = overview.problems.changed.filter(({ id }) => !failures.some((problem) => problem.id === id));
   const inNeed = Object.values(overview.byAttention).reduce((sum, count) => sum + count, 0);
   const things =
-    groups.length + stranded.length + overdue.length + failures.length + switchedOff.length + overview.alerts.length;
+    groups.length +
+    stranded.length +
+    overdue.length +
+    failures.length +
+    changed.length +
+    switchedOff.length +
+    overview.alerts.length;
   return (
     <Card
       title="Needs attention"
@@ -75,6 +84,7 @@ export function NeedsAttention({ overview }: { overview: OverviewResponse }) {
               <GroupRow key={group.key} group={group} />
             ))}
           <Calls overview={overview} groups={groups} attention="approval" />
+          <WatchedRows problems={changed} />
         </ul>
       )}
     </Card>
@@ -124,7 +134,7 @@ const AllLink = ({ href, children }: { href: string; children: ReactNode }) => (
 
 /** Exact as of its last fold, however many. */
 function ProblemRow({ problem }: { problem: Problem }) {
-  const { id, title, example, openRuns, lastAt, sparkline, cameBack } = problem;
+  const { id, title, example, openRuns, lastAt, sparkline, cameBack, watch } = problem;
   // The step says that no retry can help: another input can.
   const futile = problem.errorName === "NonRetryableError";
   return (
@@ -136,6 +146,7 @@ function ProblemRow({ problem }: { problem: Problem }) {
             <ProblemTitle problem={problem} />
           </Link>
           {cameBack && <CameBack after={cameBack.after} />}
+          {watch?.change && <Unseen change={watch.change} />}
         </p>
         <p className="line-clamp-2 break-words text-ink-3 text-small">
           {title} · last <Instant at={lastAt} as="relative" /> · {example.pattern}

@@ -13,6 +13,7 @@ import type { ProblemDetail } from "@/lib/api/contract/problems";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { PROBLEM_ACTS, type ProblemAct } from "@/lib/engine/problems/problem";
 import { offersTheRest, ProbeState } from "./probe-state";
+import { type AtOnce, isAtOnce, useWatch } from "./use-watch";
 
 const ProblemDialog = later(() => import("./problem-dialogs").then((dialogs) => dialogs.ProblemDialog));
 
@@ -21,7 +22,9 @@ const ProblemDialog = later(() => import("./problem-dialogs").then((dialogs) => 
  * open.
  */
 export function ProblemActs({ problem }: { problem: ProblemDetail }) {
-  const { open, show, close } = useDialogUrl([...PROBLEM_ACTS, "plan"]);
+  const { open, show, close } = useDialogUrl(IN_DIALOGS);
+  const watch = useWatch(problem);
+  const begin = (act: ProblemAct | "plan") => (act !== "plan" && isAtOnce(act) ? watch(act) : show(act));
   const whyNoPlan = useWhyNot("plan.make");
   useCommands(
     "This problem",
@@ -29,12 +32,12 @@ export function ProblemActs({ problem }: { problem: ProblemDetail }) {
       id: `act ${act}`,
       label: ACT_WORDS[act],
       closed: open ? null : because,
-      run: () => show(act),
+      run: () => begin(act),
     })),
   );
   return (
     <>
-      <Buttons problem={problem} onAct={show} />
+      <Buttons problem={problem} onAct={begin} />
       <ProbeState problem={problem} onRerun={() => show("plan")} />
       {open === "plan" && (
         <MayOpen because={whyNoPlan} onClose={close}>
@@ -55,8 +58,13 @@ export function ProblemActs({ problem }: { problem: ProblemDetail }) {
   );
 }
 
+const IN_DIALOGS = [
+  ...PROBLEM_ACTS.filter((act): act is Exclude<ProblemAct, AtOnce> => !isAtOnce(act)),
+  "plan" as const,
+];
+
 /** They are there only while there is something to reopen or to stop. */
-const HIDDEN_WHEN_CLOSED: ProblemAct[] = ["reopen", "stop_probe"];
+const HIDDEN_WHEN_CLOSED: ProblemAct[] = ["reopen", "stop_probe", "unwatch"];
 
 /** Failures are rerun; unknown outcomes and failed compensations need a choice of actions. */
 const planOf = ({ kind }: ProblemDetail) => (kind === "failed" ? { act: "rerun" as const } : {});
@@ -78,6 +86,7 @@ function Buttons({ problem, onAct }: { problem: ProblemDetail; onAct: (act: Prob
       {acts
         .filter(({ act, open }) => open || !HIDDEN_WHEN_CLOSED.includes(act))
         .filter(({ act }) => act !== "probe" || problem.probe?.status !== "running")
+        .filter(({ act }) => act !== "watch" || problem.watch === null)
         .map(({ act, open, because }) =>
           open ? (
             <Button key={act} onClick={() => onAct(act)}>

@@ -12,9 +12,12 @@ import { sendProblemAct } from "@/lib/api/hooks/problem-hooks";
 import type { ProblemAct } from "@/lib/engine/problems/problem";
 import { ProbeDialog, StopProbeDialog } from "./probe-dialogs";
 import { type DialogProps, type Inverse, useNumberIfAny, useSending } from "./use-sending";
+import type { AtOnce } from "./use-watch";
+
+type DialogAct = Exclude<ProblemAct, AtOnce>;
 
 /** The dialog of the chosen action. */
-export function ProblemDialog({ act, ...props }: DialogProps & { act: ProblemAct }) {
+export function ProblemDialog({ act, ...props }: DialogProps & { act: DialogAct }) {
   const Chosen = DIALOGS[act];
   return <Chosen {...props} />;
 }
@@ -27,7 +30,7 @@ const DIALOGS = {
   mute: MuteDialog,
   resolve: ResolveDialog,
   reopen: ReopenDialog,
-} satisfies Record<ProblemAct, React.FC<DialogProps>>;
+} satisfies Record<DialogAct, React.FC<DialogProps>>;
 
 /** Both leave the problem open, as it was before. */
 const reopened: Inverse = ({ id }, idempotencyKey) =>

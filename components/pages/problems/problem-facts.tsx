@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { attemptsText, heldText, muteText } from "@/components/domain/problems/problem-words";
+import { attemptsText, heldText, muteText, watchersText } from "@/components/domain/problems/problem-words";
 import { Instant } from "@/components/parts/time/instant";
 import { Card } from "@/components/ui/layout/card";
 import { Fact, Facts } from "@/components/ui/layout/facts";
@@ -19,7 +19,7 @@ export function AboutProblem({ problem }: { problem: ProblemDetail }) {
 }
 
 export function ProblemFacts({ problem }: { problem: ProblemDetail }) {
-  const { workflow, title, firstAt, lastAt, failures, returned, openRuns, assignee, status } = problem;
+  const { workflow, title, firstAt, lastAt, failures, returned, openRuns, assignee, watchers, status } = problem;
   const attempts = attemptsText(problem);
   return (
     <Facts>
@@ -44,6 +44,7 @@ export function ProblemFacts({ problem }: { problem: ProblemDetail }) {
         <SinceLastFailure problem={problem} />
       </Fact>
       <Fact name="Assigned">{assignee ?? <span className="text-ink-3">unassigned</span>}</Fact>
+      <Fact name="Watchers">{watchersText(watchers)}</Fact>
       {status === "muted" && (
         <Fact name="Muted">
           {muteText(problem)}

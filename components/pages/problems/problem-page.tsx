@@ -9,7 +9,7 @@ import { marksOf } from "@/components/domain/deploys/deploy-marks";
 import { FailureBars } from "@/components/domain/problems/failure-bars";
 import { CameBack } from "@/components/domain/problems/problem-item";
 import { ProblemTitle } from "@/components/domain/problems/problem-title";
-import { AUTOMATIC_WORDS, EVENT_WORDS, lookOf } from "@/components/domain/problems/problem-words";
+import { eventText, lookOf } from "@/components/domain/problems/problem-words";
 import { ShareReport } from "@/components/domain/reports/share-report";
 import { ErrorView } from "@/components/domain/run/error-view";
 import { BoardSkeleton } from "@/components/parts/page/board-page";
@@ -21,6 +21,7 @@ import { Instant } from "@/components/parts/time/instant";
 import { Segmented } from "@/components/ui/form/segmented";
 import { Card } from "@/components/ui/layout/card";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
+import { useMarkSeen } from "@/lib/api/hooks/problem-hooks";
 import { problemQuery } from "@/lib/api/hooks/queries";
 import { plural } from "@/lib/format";
 import { BeganAfter } from "./began-after";
@@ -55,6 +56,7 @@ export function ProblemPage({ problemId }: { problemId: string }) {
 }
 
 function Loaded({ problem }: { problem: ProblemDetail }) {
+  useMarkSeen(problem);
   useRemember(`/problems/${problem.id}`, `${problem.example.pattern} · ${problem.title}`);
   return (
     <>
@@ -115,10 +117,10 @@ function ProblemHistory({ problem: { history, firstAt } }: { problem: ProblemDet
   return (
     <Card title="History">
       <ol className="px-4 pb-3">
-        {history.map(({ id, at, what, by, text }) => (
+        {history.map(({ id, at, text, ...event }) => (
           <li key={id} className="border-line border-t py-2 first:border-t-0">
             <p className="flex flex-wrap justify-between gap-x-3">
-              <span className="font-medium">{by === null ? AUTOMATIC_WORDS[what] : `${by} ${EVENT_WORDS[what]}`}</span>
+              <span className="font-medium">{eventText(event)}</span>
               <Instant at={at} as="relative" className="text-ink-3 text-small" />
             </p>
             <p className="whitespace-pre-wrap break-words text-ink-2">{text}</p>

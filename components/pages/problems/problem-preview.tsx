@@ -13,6 +13,7 @@ import { PreviewSkeleton } from "@/components/parts/page/preview-skeleton";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import type { ProblemDetail } from "@/lib/api/contract/problems";
+import { useMarkSeen } from "@/lib/api/hooks/problem-hooks";
 import { problemQuery } from "@/lib/api/hooks/queries";
 import { BeganAfter } from "./began-after";
 import { Behind } from "./behind";
@@ -40,6 +41,7 @@ const SHOWN = 5;
 
 function Loaded({ problem }: { problem: ProblemDetail }) {
   const { example, charts, cameBack, openRuns } = problem;
+  useMarkSeen(problem);
   return (
     <div className="pb-6">
       <div className="grid gap-3 border-line border-b px-4 py-3.5">

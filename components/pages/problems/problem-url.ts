@@ -1,4 +1,4 @@
-import { parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import type { ProblemFilter } from "@/lib/api/contract/problems";
 import { PROBLEM_STATUSES } from "@/lib/engine/problems/problem";
 
@@ -8,6 +8,7 @@ export const problemUrl = {
   q: parseAsString.withDefault(""),
   workflow: parseAsString.withDefault(""),
   assignee: parseAsString.withDefault(""),
+  watched: parseAsBoolean.withDefault(false),
   /** The one in the inspector. */
   problem: parseAsString,
 };
@@ -17,14 +18,16 @@ export interface ProblemUrl {
   q: string;
   workflow: string;
   assignee: string;
+  watched: boolean;
 }
 
 /** As the API takes it: what is empty is left out, so that equal filters are one query. */
-export function toProblemFilter({ status, q, workflow, assignee }: ProblemUrl): ProblemFilter {
+export function toProblemFilter({ status, q, workflow, assignee, watched }: ProblemUrl): ProblemFilter {
   return {
     ...(status !== "all" && { status: [status] }),
     ...(q.trim() !== "" && { q: q.trim() }),
     ...(workflow.trim() !== "" && { workflow: [workflow.trim()] }),
     ...(assignee.trim() !== "" && { assignee: assignee.trim() }),
+    ...(watched && { watched: "true" as const }),
   };
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { CircleCheck, SearchX } from "lucide-react";
+import { CircleCheck, Eye, SearchX } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { ProblemItem, problemRowId } from "@/components/domain/problems/problem-item";
 import { WorkflowMenu } from "@/components/domain/workflows/workflow-menu";
@@ -9,6 +9,7 @@ import { onPlainClick } from "@/components/parts/keys/plain-click";
 import { useListKeys } from "@/components/parts/keys/use-list-keys";
 import { BoardPage } from "@/components/parts/page/board-page";
 import { Button } from "@/components/ui/button";
+import { ChipButton } from "@/components/ui/chip-button";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { SearchField } from "@/components/ui/form/search-field";
 import { Segmented } from "@/components/ui/form/segmented";
@@ -95,13 +96,21 @@ function Filters({ url, setUrl }: { url: ProblemUrl; setUrl: (change: Partial<Pr
       />
       <Segmented label="Status" value={url.status} onChange={(status) => setUrl({ status })} options={[...STATUSES]} />
       <Segmented label="Assigned" value={url.assignee} onChange={(assignee) => setUrl({ assignee })} options={whose} />
+      {/* Also those that are over: how they ended is what a watcher waits for. */}
+      <ChipButton
+        on={url.watched}
+        onClick={() => setUrl(url.watched ? { watched: false } : { watched: true, status: "all" })}
+      >
+        <Eye aria-hidden className="size-3.5" />
+        Watched by me
+      </ChipButton>
       <WorkflowMenu value={url.workflow} onChange={(workflow) => setUrl({ workflow })} />
     </div>
   );
 }
 
 function Nothing({ url, onAll }: { url: ProblemUrl; onAll: () => void }) {
-  const narrowed = url.q !== "" || url.workflow !== "" || url.assignee !== "" || url.status !== "open";
+  const narrowed = url.q !== "" || url.workflow !== "" || url.assignee !== "" || url.watched || url.status !== "open";
   if (narrowed)
     return (
       <EmptyState

@@ -59,6 +59,13 @@ export const problemSchema = z
     /** The last 24 hours. */
     sparkline: series,
     revision: z.int(),
+    /** Null: the caller does not watch it. */
+    watch: z
+      .object({
+        /** The latest entry of its history that the caller has not seen. */
+        change: z.object({ what: z.enum(PROBLEM_EVENTS), by: z.string().nullable(), at: instant }).nullable(),
+      })
+      .nullable(),
   })
   .meta({ id: "Problem" });
 
@@ -131,6 +138,8 @@ export const problemDetailSchema = problemSchema
     deployBefore: deploySchema.nullable(),
     /** The latest; null: never probed. */
     probe: probeSchema.nullable(),
+    /** In the order in which they began, 50 at most. */
+    watchers: z.array(z.object({ name: z.string(), you: z.boolean() })),
     acts: z.array(z.object({ act: z.enum(PROBLEM_ACTS), open: z.boolean(), because: z.string().nullable() })),
     /** Age of the oldest failure that is not counted yet, in milliseconds. */
     behindMs: z.number(),
@@ -172,11 +181,25 @@ export const problemTriedSchema = z
   })
   .meta({ id: "ProblemTried" });
 
+/** On the overview. */
+export const problemOverview = z.object({
+  /** Open problems that hold runs; counting stops at 10,000. */
+  open: z.int(),
+  /** The 8 that hold most. */
+  holding: z.array(problemSchema),
+  /** The latest 8 that the caller watches and that changed since they looked. */
+  changed: z.array(problemSchema),
+  /** Age of the oldest failure that is not counted yet, in milliseconds. */
+  behindMs: z.number(),
+});
+
 export const problemFilter = z
   .strictObject({
     status: list(z.enum(PROBLEM_STATUSES)).optional(),
     workflow: list(plainText.min(1).max(200)).optional(),
     assignee: plainText.trim().min(1).max(MAX_ASSIGNEE).optional(),
+    /** `true`: only those that the caller watches. */
+    watched: z.enum(["true"]).optional(),
     /** A part of the error's name or message, of the step's or the workflow's name. */
     q: plainText.trim().max(300).optional(),
   })
@@ -226,6 +249,14 @@ export const problemResolutionRequest = z
   .meta({ id: "ProblemResolutionRequest" });
 
 export const problemReopeningRequest = z.strictObject({ reason, revision }).meta({ id: "ProblemReopeningRequest" });
+
+/** Begins or ends the caller's watch: there is nothing to choose. */
+export const problemWatchRequest = z.strictObject({}).meta({ id: "ProblemWatchRequest" });
+
+/** `entry`: the latest entry of the history that the caller was shown. */
+export const problemSeenRequest = z
+  .strictObject({ entry: z.string().regex(/^\d{1,18}$/) })
+  .meta({ id: "ProblemSeenRequest" });
 
 export const problemProbeRequest = z
   .strictObject({

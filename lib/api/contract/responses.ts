@@ -6,7 +6,7 @@ import { ATTENTIONS, RUN_STATUSES } from "../../engine/runs/run";
 import { EFFECTS } from "../../engine/steps/step";
 import { openAlertSchema } from "./alerts";
 import { limitFields } from "./limits";
-import { problemSchema } from "./problems";
+import { problemOverview } from "./problems";
 import { closedIntakeSchema, compensationSchema, instant, json, runListItemSchema } from "./run";
 
 export const errorResponse = z
@@ -258,15 +258,7 @@ export const overviewResponse = z
         runs: z.int(),
       }),
     ),
-    /**
-     * Groups of like failures: how many open problems hold runs (counting stops at 10,000), and the 8 that hold most.
-     */
-    problems: z.object({
-      open: z.int(),
-      holding: z.array(problemSchema),
-      /** Age of the oldest failure that is not counted yet, in milliseconds. */
-      behindMs: z.number(),
-    }),
+    problems: problemOverview,
     /** Notification destinations that were switched off because no delivery succeeded. */
     switchedOffDestinations: z.array(
       z.object({ id: z.uuid(), name: z.string(), because: z.string(), failingSince: instant.nullable() }),

@@ -22,9 +22,9 @@ export const getOverview = endpoint(
     answer: overviewResponse,
     statuses: { 200: "The overview" },
   },
-  async ({ server }) => ({
+  async ({ server, desk }) => ({
     status: 200,
-    body: await readOverview(server.db, { cap: COUNT_CAP, demo: server.env.demo }),
+    body: await readOverview(server.db, { cap: COUNT_CAP, demo: server.env.demo, reader: desk.owner ?? null }),
   }),
 );
 

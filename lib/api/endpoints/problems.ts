@@ -5,6 +5,7 @@ import { readProblem, readProblems } from "../../operator/problem-view";
 import * as acting from "../../operator/problems";
 import { narrowed, ownActs, sighted } from "../access/narrow";
 import { demandPermission } from "../access/permission";
+import { doneResponse } from "../contract/access";
 import { reportPreviewSchema, reportRequest, sentReportSchema } from "../contract/destinations";
 import {
   probeCandidateSchema,
@@ -18,7 +19,9 @@ import {
   problemProbeStopRequest,
   problemReopeningRequest,
   problemResolutionRequest,
+  problemSeenRequest,
   problemTriedSchema,
+  problemWatchRequest,
 } from "../contract/problems";
 import { endpoint } from "../endpoint";
 import { ofProblem } from "./params";
@@ -33,9 +36,9 @@ export const listProblems = endpoint(
     answer: problemListResponse,
     statuses: { 200: "A page of problems" },
   },
-  async ({ query, server, permissions }) => ({
+  async ({ query, server, desk, permissions }) => ({
     status: 200,
-    body: await readProblems(server.db, sighted(permissions, narrowed(permissions, query, "problem.read"))),
+    body: await readProblems(server.db, sighted(permissions, narrowed(permissions, query, "problem.read")), desk.owner),
   }),
 );
 
@@ -49,8 +52,8 @@ export const getProblem = endpoint(
     answer: problemDetailSchema,
     statuses: { 200: "The problem" },
   },
-  async ({ params, server, permissions }) => {
-    const problem = await readProblem(server.db, params.problemId);
+  async ({ params, server, desk, permissions }) => {
+    const problem = await readProblem(server.db, params.problemId, desk.owner);
     return { status: 200, body: { ...problem, acts: ownActs(permissions, "problem", problem) } };
   },
 );
@@ -195,6 +198,57 @@ export const reopenProblem = endpoint(
   async ({ desk, params, body }) => ({
     status: 200,
     body: await acting.reopenAProblem(desk, { ...params, ...body }),
+  }),
+);
+
+export const watchProblem = endpoint(
+  {
+    method: "POST",
+    path: "/v1/problems/{problemId}/watch",
+    action: "problem.watch",
+    summary: "Watch a problem: the caller's lists mark it when it changes",
+    params: ofProblem,
+    body: problemWatchRequest,
+    answer: problemDetailSchema,
+    statuses: { 200: "The problem" },
+  },
+  async ({ desk, params, permissions }) => {
+    const problem = await acting.watchAProblem(desk, params.problemId);
+    return { status: 200, body: { ...problem, acts: ownActs(permissions, "problem", problem) } };
+  },
+);
+
+export const unwatchProblem = endpoint(
+  {
+    method: "POST",
+    path: "/v1/problems/{problemId}/watch/end",
+    action: "problem.unwatch",
+    summary: "Stop watching a problem",
+    params: ofProblem,
+    body: problemWatchRequest,
+    answer: problemDetailSchema,
+    statuses: { 200: "The problem" },
+  },
+  async ({ desk, params, permissions }) => {
+    const problem = await acting.unwatchAProblem(desk, params.problemId);
+    return { status: 200, body: { ...problem, acts: ownActs(permissions, "problem", problem) } };
+  },
+);
+
+export const markProblemSeen = endpoint(
+  {
+    method: "POST",
+    path: "/v1/problems/{problemId}/watch/seen",
+    action: "problem.watch",
+    summary: "The caller has seen the history of a problem that they watch, up to an entry",
+    params: ofProblem,
+    body: problemSeenRequest,
+    answer: doneResponse,
+    statuses: { 200: "Its lists mark it only for later entries" },
+  },
+  async ({ desk, params, body }) => ({
+    status: 200,
+    body: await acting.markProblemSeen(desk, params.problemId, body.entry),
   }),
 );
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import type { ProblemAct } from "../../engine/problems/problem";
 import { type ApiError, type PathOf, post, type RequestOf, type Sent } from "../client/client";
 import type { ProblemDetail } from "../contract/problems";
@@ -15,6 +16,8 @@ const PATHS = {
   mute: "/v1/problems/{problemId}/mute",
   resolve: "/v1/problems/{problemId}/resolution",
   reopen: "/v1/problems/{problemId}/reopening",
+  watch: "/v1/problems/{problemId}/watch",
+  unwatch: "/v1/problems/{problemId}/watch/end",
 } as const satisfies Record<ProblemAct, PathOf<"POST">>;
 
 type ProblemRequest<Act extends ProblemAct> = Sent<RequestOf<"POST", (typeof PATHS)[Act]>>;
@@ -28,10 +31,35 @@ export function useProblemAct<Act extends ProblemAct>(id: string, act: Act) {
   return useMutation<ProblemDetail, ApiError, ProblemRequest<Act>>({
     mutationFn: (sent) => sendProblemAct(id, act, sent),
     onSuccess: (problem) => void queryClient.setQueryData(problemQuery(id).queryKey, problem),
-    onSettled: () =>
-      refresh(
-        queryClient,
-        ofPaths("/v1/problems", "/v1/problems/{problemId}", "/v1/problems/{problemId}/tried", "/v1/overview"),
-      ),
+    onSettled: () => refresh(queryClient, ofProblems),
   });
+}
+
+const ofProblems = ofPaths(
+  "/v1/problems",
+  "/v1/problems/{problemId}",
+  "/v1/problems/{problemId}/tried",
+  "/v1/overview",
+);
+
+/** Takes off the mark of a watched problem that is on the screen, up to what is shown of its history. */
+export function useMarkSeen({ id, watch, history }: ProblemDetail): void {
+  const queryClient = useQueryClient();
+  const entry = watch?.change ? history[0]?.id : undefined;
+  useEffect(() => {
+    if (entry === undefined) return;
+    const markIfVisible = () => {
+      // Nobody looks at a page in a tab behind another.
+      if (document.visibilityState !== "visible") return;
+      document.removeEventListener("visibilitychange", markIfVisible);
+      // After a failure the mark stays until the page is opened again.
+      void post("/v1/problems/{problemId}/watch/seen", { problemId: id }, { request: { entry } }).then(
+        () => refresh(queryClient, ofProblems),
+        () => undefined,
+      );
+    };
+    document.addEventListener("visibilitychange", markIfVisible);
+    markIfVisible();
+    return () => document.removeEventListener("visibilitychange", markIfVisible);
+  }, [id, entry, queryClient]);
 }

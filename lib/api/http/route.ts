@@ -70,7 +70,8 @@ export async function answer(
   const by = callerOf(request, requestId, asker);
   const params = check(endpoint.params, pathParameters(endpoint.path, url.pathname), "path");
   const { db, notifier, auditKeys } = server;
-  const opened = { db, notifier, auditKeys, by, request: null, trace: receivedTrace(request.headers) };
+  const owner = asker && ownerOf(asker);
+  const opened = { db, notifier, auditKeys, by, owner, request: null, trace: receivedTrace(request.headers) };
   await demandPermission(endpoint, asker, opened, { params, body: null });
   const query = check(endpoint.query, queryFields(url.searchParams), "query");
   const { body, chunks } = await readBody(endpoint, request);

@@ -16,13 +16,13 @@ const READS: Action[] = [
   "system.read",
 ];
 /** Actions on the caller's own objects. */
-const OWN: Action[] = ["view.save"];
+const OWN: Action[] = ["view.save", "problem.watch", "problem.unwatch"];
 const APART: Action[] = ["payload.read", "worker.work", "worker.drive", "span.write"];
 const of = (...scopes: string[]) => ({ actions: actionsOf(scopes), workflows: null });
 const bound = (workflows: string[], ...scopes: string[]) => ({ actions: actionsOf(scopes), workflows });
 
 describe("the roles", () => {
-  it("of a viewer reads, saves private views, and nothing else", () => {
+  it("of a viewer reads, saves private views, watches problems, and nothing else", () => {
     expect([...actionsOf(["viewer"])].sort()).toEqual([...READS, ...OWN].sort());
   });
 

@@ -79,6 +79,8 @@ const RULES: Record<Action, ActionRule> = {
   "problem.mute": operator("mute problems"),
   "problem.resolve": operator("resolve problems"),
   "problem.reopen": operator("reopen problems"),
+  "problem.watch": viewer("watch problems"),
+  "problem.unwatch": viewer("stop watching problems"),
   "view.save": viewer("keep views of the runs"),
   "view.share": operator("share views with the team"),
   "board.read": viewer("look at what waits for people"),

@@ -71,6 +71,7 @@ const aProblem = (status: ProblemStatus, given: Partial<ProblemFacts> = {}): Pro
   status,
   openRuns: 3,
   probing: false,
+  watching: false,
   ...given,
 });
 

@@ -20,7 +20,17 @@ export const OTHERS = "Others";
 export type CameBack = "resolved" | "rerun";
 
 /** Entries of a problem's history: actions of people, and automatic changes. */
-export const PROBLEM_EVENTS = ["note", "assign", "mute", "resolve", "reopen", "came_back", "mute_ended"] as const;
+export const PROBLEM_EVENTS = [
+  "note",
+  "assign",
+  "mute",
+  "resolve",
+  "reopen",
+  "came_back",
+  "mute_ended",
+  "probe_through",
+  "probe_ended",
+] as const;
 export type ProblemEvent = (typeof PROBLEM_EVENTS)[number];
 
 export interface ProblemState {
@@ -64,7 +74,17 @@ export function judgeFailures(state: ProblemState, failures: readonly CountedFai
 }
 
 /** What a person may do to a problem. The server enforces these rules, the button explains with them. */
-export const PROBLEM_ACTS = ["probe", "stop_probe", "assign", "note", "mute", "resolve", "reopen"] as const;
+export const PROBLEM_ACTS = [
+  "probe",
+  "stop_probe",
+  "assign",
+  "note",
+  "mute",
+  "resolve",
+  "reopen",
+  "watch",
+  "unwatch",
+] as const;
 export type ProblemAct = (typeof PROBLEM_ACTS)[number];
 
 /** A problem as the rules of its actions see it. */
@@ -75,6 +95,8 @@ export interface ProblemFacts {
   openRuns: number;
   /** A probe of it is under way. */
   probing: boolean;
+  /** The caller watches it. */
+  watching: boolean;
 }
 
 const RULES: Record<ProblemAct, (problem: ProblemFacts) => string | null> = {
@@ -85,6 +107,8 @@ const RULES: Record<ProblemAct, (problem: ProblemFacts) => string | null> = {
   mute: ({ status }) => (status === "resolved" ? "The problem is resolved. Reopen it first." : null),
   resolve: ({ status }) => (status === "resolved" ? "The problem is already resolved." : null),
   reopen: ({ status }) => (status === "open" ? "The problem is already open." : null),
+  watch: ({ watching }) => (watching ? "You already watch this problem." : null),
+  unwatch: ({ watching }) => (watching ? null : "You do not watch this problem."),
 };
 
 function whyNoProbe({ kind, status, openRuns, probing }: ProblemFacts): string | null {

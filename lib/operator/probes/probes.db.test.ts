@@ -93,6 +93,7 @@ describe("a probe", () => {
     expect(probe.tries.map(({ runId }) => runId).sort()).toEqual([...runIds].sort());
     expect(probe).toMatchObject({ because: null, nextAt: null, endedAt: expect.any(String) });
     expect(gateway.asked).toBe(3);
+    expect((await read()).history[0]).toMatchObject({ what: "probe_through", by: null });
     await until("the last run's leave", async () => (await read()).openRuns === 2);
     const reasons = await engine.rows(
       "select reason from handrail.audit where act = 'rerun' and run_id = any ($1) order by id",
@@ -191,7 +192,8 @@ describe("an operator", () => {
     await startProbe(desk, { problemId, reason });
     await probing(3_600_000);
     await until("the pause", async () => (await read()).probe?.nextAt);
-    const { probe } = await stopProbe(desk, { problemId, reason: "enough" });
+    const { probe, history } = await stopProbe(desk, { problemId, reason: "enough" });
+    expect(history[0]).toMatchObject({ what: "probe_ended", text: "Stopped by operator: enough" });
     expect(probe).toMatchObject({ status: "stopped", because: "Stopped by operator: enough", nextAt: null });
     const [driver] = await engine.rows<{ id: string }>(
       "select run_id as id from handrail.probe where problem_id = $1",

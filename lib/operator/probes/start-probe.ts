@@ -60,13 +60,13 @@ export async function startProbe(
     const { candidate, because } = await lockCandidate(tx, problemId, { runId });
     const problem = await lockKnownProblem(tx, problemId, attempt);
     const probing = earlier ? earlier.driven : await runningProbe(tx, problemId);
-    checkProblemAct("probe", problem, { probing, seen: revision });
+    checkProblemAct("probe", problem, { probing, watching: false, seen: revision });
     if (earlier) await endProbe(tx, earlier.id, "stopped", NOT_DRIVEN);
     if (!candidate) throw new HandrailError("not_allowed", because ?? "No affected run can be rerun.");
     const id = newPlanId();
     await insertProbe(tx, { id, problemId, by: desk.by, reason, mostTries: tries });
     await rerunCandidate(tx, desk, { id, reason, number: 1 }, candidate);
-    return answerWith(tx, problemId, record);
+    return answerWith(tx, desk, problemId, record);
   });
   announce(desk, body);
   return body;
@@ -79,9 +79,9 @@ export async function stopProbe(desk: Desk, { problemId, reason, revision }: OnP
     const probe = await lockRunningProbe(tx, problemId);
     if (probe?.driven) await wake(tx, probe);
     const problem = await lockKnownProblem(tx, problemId, attempt);
-    checkProblemAct("stop_probe", problem, { probing: probe !== undefined, seen: revision });
+    checkProblemAct("stop_probe", problem, { probing: probe !== undefined, watching: false, seen: revision });
     if (probe) await endProbe(tx, probe.id, "stopped", `Stopped by ${desk.by.name}: ${reason}`);
-    return answerWith(tx, problemId, record);
+    return answerWith(tx, desk, problemId, record);
   });
   announce(desk, body);
   return body;
@@ -106,8 +106,8 @@ async function lockKnownProblem(tx: Db, problemId: string, attempt: Attempt): Pr
   return problem;
 }
 
-async function answerWith(tx: Db, problemId: string, record: WriteRow) {
-  const body = await readProblem(tx, problemId);
+async function answerWith(tx: Db, { owner }: Desk, problemId: string, record: WriteRow) {
+  const body = await readProblem(tx, problemId, owner);
   await record(problemSnapshot(body));
   return { status: 200, body };
 }

@@ -132,14 +132,17 @@ export async function readRun(db: Db, runId: string, { steps }: { steps?: number
   return inTurns(runView(await inTurns(row)));
 }
 
-export async function readOverview(db: Db, { cap, demo }: { cap: number; demo: boolean }) {
+export async function readOverview(
+  db: Db,
+  { cap, demo, reader }: { cap: number; demo: boolean; reader?: string | null },
+) {
   const [row, worst, counts, stranded, overdue, problems, switchedOff, alerts] = await Promise.all([
     selectOverview(db, cap),
     listRunsNeedingAPerson(db),
     countRuns(db, {}, cap),
     listStranded(db, cap),
     listOverdue(db, cap),
-    readHoldingProblems(db, cap),
+    readHoldingProblems(db, cap, reader),
     listSwitchedOff(db),
     readOpenAlerts(db),
   ]);

@@ -134,11 +134,21 @@ export async function endTry(
 const endStatement: Statement = {
   name: "end-probe",
   text: `
-    update handrail.probe set status = $2, because = $3, next_at = null, ended_at = clock_timestamp()
-    where id = $1::uuid and status = 'running'`,
+    with ended as (
+      update handrail.probe set status = $2, because = $3, next_at = null, ended_at = clock_timestamp()
+      where id = $1::uuid and status = 'running' returning problem_id, because
+    ), locked as (
+      select id, because from handrail.problem join ended on ended.problem_id = id for no key update of problem
+    )
+    insert into handrail.problem_history (problem_id, what, text)
+    select id, case when $2 = 'through' then 'probe_through' else 'probe_ended' end,
+      coalesce(because, 'A rerun got through the failing step.') from locked`,
 };
 
-/** The transaction holds the probe. `because`: null for one that got through. A rerun that is under way goes on by itself. */
+/**
+ * Also in the problem's history. The transaction holds the probe. `because`: null for one that got through. A rerun that is
+ * under way goes on by itself.
+ */
 export async function endProbe(tx: Db, id: string, status: ProbeStatus, because: string | null): Promise<void> {
   await tx.query(endStatement, [id, status, because]);
 }

@@ -1,5 +1,6 @@
 import type { CameBack, ProblemEvent, ProblemKind, ProblemStatus } from "../../engine/problems/problem";
 import type { Db, Statement } from "../db";
+import { MOST_WATCHED } from "../problems/watches";
 import type { RowInstant } from "../rows";
 import { Parameters } from "./run-filter";
 
@@ -42,6 +43,8 @@ export interface ProblemFilter {
   status?: ProblemStatus[] | undefined;
   workflow?: string[] | undefined;
   assignee?: string | undefined;
+  /** The owner who watches them. */
+  watchedBy?: string | undefined;
   /** A part of the error's name or message, of the step's or the workflow's name. */
   q?: string | undefined;
   /** For callers who may not see masked values: messages of workflows that mask anything are not searched. */
@@ -86,10 +89,18 @@ export function listProblems(db: Db, filter: ProblemFilter, page: { after: Probl
 const MASKS = `exists (select from handrail.workflow as masking
         where masking.name = problem.workflow and cardinality(masking.masked) > 0)`;
 
-function narrowing({ workflow, assignee, q, blind = false }: ProblemFilter, parameters: Parameters): string[] {
+function narrowing(
+  { workflow, assignee, watchedBy, q, blind = false }: ProblemFilter,
+  parameters: Parameters,
+): string[] {
   const conditions: string[] = [];
   if (workflow !== undefined) conditions.push(`workflow = any (${parameters.add(workflow, "text[]")})`);
   if (assignee !== undefined) conditions.push(`assignee = ${parameters.add(assignee, "text")}`);
+  // By the problems' ids: an owner watches few.
+  if (watchedBy !== undefined)
+    conditions.push(
+      `id = any (array(select problem_id from handrail.problem_watch where owner_id = ${parameters.add(watchedBy, "text")} limit ${MOST_WATCHED}))`,
+    );
   if (q) {
     const text = parameters.add(q.toLowerCase(), "text");
     const errors = blind ? `case when not ${MASKS} then error_name || ' ' || pattern end` : "error_name, pattern";
@@ -193,3 +204,20 @@ export async function countHoldingProblems(db: Db, cap: number): Promise<number>
 
 /** Open ones, those with the most runs first. */
 export const listHoldingProblems = (db: Db, limit: number) => db.query<ProblemRow>(holdingStatement, [limit]);
+
+const changedStatement: Statement = {
+  name: "watched-problems-that-changed",
+  text: `
+    select ${COLUMNS} from (
+      select problem.* from handrail.problem where id = any (array(
+        select problem_id from handrail.problem_watch as watch where owner_id = $1 and exists (
+          select from handrail.problem_history where problem_id = watch.problem_id and id > watch.seen)
+        limit ${MOST_WATCHED}))
+      order by last_at desc, id desc limit $2::int
+    ) as problem
+    order by problem.last_at desc, problem.id desc`,
+};
+
+/** Watched by the owner and changed since they saw them, latest failure first. */
+export const listChangedWatched = (db: Db, ownerId: string, limit: number) =>
+  db.query<ProblemRow>(changedStatement, [ownerId, limit]);

@@ -29,6 +29,10 @@ alter table handrail.log drop column level, drop column trace_id;
 drop table handrail.throttle;
 drop function handrail.take_singleton(uuid, bigint, text);
 alter table handrail.problem drop column calm_at;
+drop table handrail.problem_watch;
+alter table handrail.problem_history
+  drop constraint problem_history_what,
+  add constraint problem_history_what check (what in ('note', 'assign', 'mute', 'resolve', 'reopen', 'came_back', 'mute_ended'));
 drop table handrail.probe_try;
 drop table handrail.probe;
 drop table handrail.alert;
