@@ -98,8 +98,8 @@ export default defineConfig({
   timeout: 90 * SECOND_MS,
   expect: { timeout: 15 * SECOND_MS },
   reporter: "list",
-  // The pictures that pages are compared with are those of the docs: see e2e/looks/pictures.spec.ts.
-  snapshotPathTemplate: "docs/pictures/{arg}{ext}",
+  // Pictures are in the folders that e2e/looks/pictures.spec.ts names.
+  snapshotPathTemplate: "{arg}{ext}",
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },

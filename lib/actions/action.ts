@@ -85,11 +85,15 @@ export const mayTakeKey = ({ keyHeldBy }: Pick<RunFacts, "keyHeldBy">): Openness
         `Another run with the same singleton key has not ended: ${keyHeldBy}. Wait for its end, or cancel it first.`,
       );
 
+/** What happens to some runs, and in other words to one. */
+export const countedRuns = (count: number, toSome: string, toOne: string): string[] =>
+  count > 0 ? [`${formatCount(count)} ${count === 1 ? toOne : toSome}`] : [];
+
 /** For actions that do the same to each included run. */
 export const onRuns =
-  (happens: (included: string) => string) =>
+  (toSome: string, toOne: string) =>
   ({ included }: PlanTotals) =>
-    included > 0 ? [happens(formatCount(included))] : [];
+    countedRuns(included, toSome, toOne);
 
 /** An action, as the server carries it out. */
 export interface Action<Params extends object = object> {

@@ -1,7 +1,7 @@
 import type { CancelSplit, PlannedStepFacts } from "../engine/operations/plan";
 import { closed, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
 import { formatCount } from "../format";
-import { type Action, type Words, withParent } from "./action";
+import { type Action, countedRuns, type Words, withParent } from "./action";
 
 /** End the run without finishing its work. A running body gets its signal aborted and its outcome is still recorded. */
 export function mayCancel(run: Pick<RunFacts, "status" | "cancelRequested">): Openness {
@@ -33,9 +33,9 @@ export const cancelWords = {
     note: "They end without finishing. Completed effects are kept.",
     bulk: {},
     happens: ({ included, split }) => [
-      ...(included > 0 ? [`${formatCount(included)} end without finishing`] : []),
-      ...(split && split.clean > 0 ? [`${formatCount(split.clean)} have no completed effects`] : []),
-      ...(split && split.owes_compensation > 0 ? [`${formatCount(split.owes_compensation)} need compensation`] : []),
+      ...countedRuns(included, "end without finishing", "ends without finishing"),
+      ...countedRuns(split?.clean ?? 0, "have no completed effects", "has no completed effects"),
+      ...countedRuns(split?.owes_compensation ?? 0, "need compensation", "needs compensation"),
       ...(split && split.past_undoing > 0 ? [`${formatCount(split.past_undoing)} cannot be fully compensated`] : []),
     ],
     wordToType: (_, { split }) => (split !== null && split.past_undoing > 0 ? "cancel" : null),

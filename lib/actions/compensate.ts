@@ -31,7 +31,11 @@ export const compensateWords = {
     note: "Compensates their steps, last step first.",
     bulk: {},
     happens: ({ included, owed }) =>
-      included > 0 ? [`${formatCount(included)} have ${plural(owed, "step")} compensated, last one first`] : [],
+      included > 0
+        ? [
+            `${formatCount(included)} ${included === 1 ? "has" : "have"} ${plural(owed, "step")} compensated, last one first`,
+          ]
+        : [],
   },
 } satisfies Words;
 

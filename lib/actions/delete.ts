@@ -38,7 +38,10 @@ export const deleteWords = {
   plan: {
     verb: () => "Delete",
     reason: "It holds a test with real data",
-    happens: onRuns((included) => `${included} are deleted with their child runs, and cannot be restored`),
+    happens: onRuns(
+      "are deleted with their child runs, and cannot be restored",
+      "is deleted with its child runs, and cannot be restored",
+    ),
     wordToType: (_, { included }) => (included > 0 ? "delete" : null),
   },
 } satisfies Words;

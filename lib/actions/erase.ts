@@ -23,7 +23,10 @@ export const eraseWords = {
   plan: {
     verb: () => "Erase the data of",
     reason: "Request 2026-114 of a customer",
-    happens: onRuns((included) => `the data of ${included} and of their child runs is erased, and cannot be restored`),
+    happens: onRuns(
+      "and their child runs have their data erased, and it cannot be restored",
+      "and its child runs have their data erased, and it cannot be restored",
+    ),
     wordToType: (_, { included }) => (included > 0 ? "erase" : null),
   },
 } satisfies Words;

@@ -52,7 +52,7 @@ export const markCompensatedWords = {
     // Waiving a compensation differs from reporting it done.
     verb: ({ outcome }) => (outcome === "waived" ? "Waive a compensation of" : "Mark compensated"),
     reason: "Refunded in the gateway's console",
-    happens: onRuns((included) => `${included} have a compensation recorded`),
+    happens: onRuns("have a compensation recorded", "has a compensation recorded"),
   },
 } satisfies Words;
 

@@ -34,7 +34,7 @@ export const moveWords = {
     verb: () => "Move",
     reason: "Version 8 has the fix",
     note: "They continue only with one version of the code.",
-    happens: onRuns((included) => `${included} continue only with this version`),
+    happens: onRuns("continue only with this version", "continues only with this version"),
   },
 } satisfies Words;
 

@@ -39,7 +39,7 @@ export const pauseWords = {
     reason: "The provider is being moved",
     note: "Steps in flight finish; no further steps start.",
     bulk: {},
-    happens: onRuns((included) => `${included} pause after the step in flight`),
+    happens: onRuns("pause after the step in flight", "pauses after the step in flight"),
   },
 } satisfies Words;
 

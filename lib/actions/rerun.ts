@@ -3,7 +3,7 @@ import type { PlanFacts, PlannedStepFacts } from "../engine/operations/plan";
 import { closed, IN_MOTION, isRepeatable, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
 import { formatCount } from "../format";
 import type { Db } from "../store/db";
-import { type Action, type Fields, mayTakeKey, type ParamsOf, type Tools, type Words } from "./action";
+import { type Action, countedRuns, type Fields, mayTakeKey, type ParamsOf, type Tools, type Words } from "./action";
 
 /**
  * What a rerun from a step supersedes: `after`, everything with a later position; `branch`, only what began after the
@@ -74,7 +74,7 @@ export const rerunWords = {
         ...(most ? [`${formatCount(most.count)} rerun from ${most.name}, earlier results kept`] : []),
         ...(others.length < NAMED_STEPS ? others.map((one) => `${formatCount(one.count)} from ${one.name}`) : []),
         ...(others.length >= NAMED_STEPS ? [`${formatCount(rest)} from ${others.length} other steps`] : []),
-        ...(goOn > 0 ? [`${formatCount(goOn)} continue after their last step`] : []),
+        ...countedRuns(goOn, "continue after their last step", "continues after its last step"),
       ];
     },
     besides: ({ freshKeys }) =>

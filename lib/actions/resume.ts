@@ -16,7 +16,7 @@ export const resumeWords = {
     reason: "The provider is back",
     note: "Paused runs continue where they stopped.",
     bulk: {},
-    happens: onRuns((included) => `${included} continue where they stopped`),
+    happens: onRuns("continue where they stopped", "continues where it stopped"),
   },
 } satisfies Words;
 

@@ -26,7 +26,7 @@ export const sendEventWords = {
     verb: () => "Send an event to",
     reason: "The courier confirmed it on the phone",
     note: "Sends each run the event that a step waits for, now or later.",
-    happens: onRuns((included) => `${included} get the event`),
+    happens: onRuns("get the event", "gets the event"),
   },
 } satisfies Words;
 

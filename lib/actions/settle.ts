@@ -79,7 +79,7 @@ export const settleWords = {
     reason: "Found the charge in the gateway's list",
     note: "Looks up each unknown step at the provider, where its code can.",
     bulk: { outcome: "ask" },
-    happens: onRuns((included) => `${included} have their unknown steps resolved`),
+    happens: onRuns("have their unknown steps resolved", "has its unknown steps resolved"),
   },
 } satisfies Words;
 

@@ -43,7 +43,7 @@ export const snoozeWords = {
     reason: "The provider repairs it tomorrow",
     note: "They leave what needs attention until they change.",
     bulk: {},
-    happens: onRuns((included) => `${included} leave what needs attention`),
+    happens: onRuns("leave what needs attention", "leaves what needs attention"),
   },
 } satisfies Words;
 

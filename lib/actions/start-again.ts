@@ -1,8 +1,17 @@
 import { HandrailError } from "../engine/errors";
 import { closed, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
 import { hasEnded } from "../engine/runs/run";
-import { formatCount, plural } from "../format";
-import { type Action, type Fields, type Given, mayTakeKey, type ParamsOf, type Tools, type Words } from "./action";
+import { plural } from "../format";
+import {
+  type Action,
+  countedRuns,
+  type Fields,
+  type Given,
+  mayTakeKey,
+  type ParamsOf,
+  type Tools,
+  type Words,
+} from "./action";
 
 const params = ({ json }: Fields) => ({
   /** For one run only. Without it, each run's original input. */
@@ -30,7 +39,7 @@ export const startAgainWords = {
     reason: "The address was wrong",
     note: "Starts separate runs with the same input; these runs stay as they are.",
     happens: ({ included, effects }) => [
-      ...(included > 0 ? [`${formatCount(included)} are started again`] : []),
+      ...countedRuns(included, "are started again", "is started again"),
       ...(effects.repeat > 0 ? [`${plural(effects.repeat, "effect")} completed before will happen again`] : []),
     ],
     wordToType: (_, { effects }) => (effects.repeat > 0 ? "again" : null),

@@ -32,7 +32,7 @@ export const wakeWords = {
   plan: {
     verb: () => "Wake",
     reason: "The customer asked for it today",
-    happens: onRuns((included) => `${included} continue now`),
+    happens: onRuns("continue now", "continues now"),
   },
 } satisfies Words;
 

@@ -40,7 +40,9 @@ function ForTwo({ workflow, asked }: { workflow: string; asked: boolean }) {
     );
   return (
     <Callout tone="amber" title="Needs a second approver">
-      <p className="text-ink-2">The code of {workflow} says so: you ask, and somebody else has to approve it.</p>
+      <p className="text-ink-2">
+        The code of {workflow} requires it: you ask for approval, and a second person gives it.
+      </p>
     </Callout>
   );
 }

@@ -84,7 +84,7 @@ export function RerunDialog({
       onSubmit={() => reason.check() && planned.submit(reason.text)}
       onClose={onClose}
     >
-      <DialogSection>
+      <DialogSection className="grid gap-2">
         <RerunPlan
           run={run}
           split={split}

@@ -71,7 +71,7 @@ function EffectRow({ effect, withRun, isFirst }: EffectRowProps) {
       className={classNames("break-inside-avoid border-line border-b align-top", isFirst && "print:break-before-page")}
     >
       <td className="px-2 py-2" title={VERDICT_SENTENCES[effect.verdict]}>
-        <StatusLabel look={VERDICT_LOOKS[effect.verdict]} />
+        <StatusLabel look={VERDICT_LOOKS[effect.verdict]} wraps />
         {undo && (
           <p className="mt-0.5 text-small">
             <StatusLabel look={undo} />
@@ -118,19 +118,19 @@ function EffectRow({ effect, withRun, isFirst }: EffectRowProps) {
   );
 }
 
-const Reference = ({ effect: { reference } }: { effect: EffectRecord }) =>
+const Reference = ({ effect: { step, reference } }: { effect: EffectRecord }) =>
   reference === null ? (
     <span className="text-ink-3 text-small">no reference</span>
   ) : (
-    <Copyable text={reference} what="the reference" />
+    <Copyable text={reference} what={`the reference of ${step}`} />
   );
 
 /** A transaction sends its key to no provider: the database itself keeps it from happening twice. */
-function Key({ effect: { kind, idempotencyKey, keyUse } }: { effect: EffectRecord }) {
+function Key({ effect: { step, kind, idempotencyKey, keyUse } }: { effect: EffectRecord }) {
   if (kind === "transaction") return <span className="text-ink-3 text-small">none needed</span>;
   return (
     <>
-      <StepKey text={idempotencyKey} />
+      <StepKey text={idempotencyKey} step={step} />
       <p className="text-ink-3 text-small">{KEY_WORDS[keyUse]}</p>
     </>
   );

@@ -19,7 +19,7 @@ interface FlowToolbarProps {
 }
 
 const WINDOWS = FLOW_WINDOW_NAMES.map((value) => ({ value, text: value.replace(/(\D+)$/, "\u00a0$1") }));
-const REFRESH_OPTIONS = REFRESH_NAMES.map((value) => ({ value, text: REFRESHES[value].text }));
+const REFRESH_OPTIONS = REFRESH_NAMES.map((value) => ({ value, text: `Refresh: ${REFRESHES[value].text}` }));
 
 /** The time range, the workflow, and the refresh interval. */
 export function FlowToolbar({ window, refresh, onWindow, onRefresh, workflow }: FlowToolbarProps) {

@@ -6,7 +6,7 @@ export const REFRESHES = {
   "5s": { ms: 5_000, text: "5 s" },
   "15s": { ms: 15_000, text: "15 s" },
   "1m": { ms: 60_000, text: "1 min" },
-  off: { ms: false, text: "Off" },
+  off: { ms: false, text: "off" },
 } as const;
 export const REFRESH_NAMES = ["5s", "15s", "1m", "off"] as const satisfies (keyof typeof REFRESHES)[];
 

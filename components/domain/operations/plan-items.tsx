@@ -113,7 +113,7 @@ function Names({ text, names: { first, count } }: { text: string; names: PlanIte
   const rest = count - first.length;
   return (
     <p className="flex gap-2 text-ink-2 text-small">
-      <span className="w-16 shrink-0 text-ink-3">{text}</span>
+      <span className="w-32 shrink-0 text-ink-3">{text}</span>
       <span className="min-w-0 break-words">
         <span className="font-mono">{first.join(", ")}</span>
         {rest > 0 && ` and ${plural(rest, "more step")}`}

@@ -52,6 +52,17 @@ describe("a plan in one sentence", () => {
     );
   });
 
+  it("is in the singular for one run", () => {
+    const one = { runs: 1, included: 1 };
+    expect(planSentence(plan("delete", one))).toBe("1 run; 1 is deleted with its child runs, and cannot be restored.");
+    expect(planSentence(plan("erase", one))).toMatch(/^1 run; 1 and its child runs have their data erased/);
+    expect(planSentence(plan("erase", { runs: 2, included: 2 }))).toMatch(/^2 runs; 2 and their child runs/);
+    const split = { clean: 1, owes_compensation: 0, past_undoing: 0 };
+    expect(planSentence(plan("cancel", { ...one, split }))).toBe(
+      "1 run; 1 ends without finishing; 1 has no completed effects.",
+    );
+  });
+
   it("splits a cancel by what it leaves behind", () => {
     const counts = { runs: 5, included: 5, split: { clean: 2, owes_compensation: 2, past_undoing: 1 } };
     expect(planSentence(plan("cancel", counts))).toBe(

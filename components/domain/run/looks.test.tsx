@@ -32,9 +32,13 @@ describe("a run", () => {
     expect(lookOfRun({ status, waitingFor: null, attention: null }).tone).not.toBe("red");
   });
 
-  it.each(ATTENTIONS)("that needs attention (%s) is red, whatever its status", (attention) => {
-    expect(lookOfRun({ status: "cancelled", waitingFor: null, attention }).tone).toBe("red");
-  });
+  it.each(ATTENTIONS)(
+    "that needs attention (%s) is red, unless it is a question that is not answered yet",
+    (attention) => {
+      const tone = attention === "approval" ? "amber" : "red";
+      expect(lookOfRun({ status: "cancelled", waitingFor: null, attention }).tone).toBe(tone);
+    },
+  );
 
   it.each(WAIT_KINDS)("that waits says what for (%s)", (kind) => {
     const waitingFor = { kind, step: null, since: "2026-11-21T12:00:00Z", until: null };

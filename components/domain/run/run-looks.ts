@@ -21,7 +21,7 @@ export const WAIT_LOOKS = {
   event: { shape: "clock", word: "Waiting for an event", tone: "violet" },
   child: { shape: "clock", word: "Waiting for a child", tone: "violet" },
   slot: { shape: "dashes", word: "Waiting for a slot", tone: "quiet" },
-  approval: { shape: "person", word: "Approval", tone: "red" },
+  approval: { shape: "person", word: "Approval", tone: "amber" },
   operator: { shape: "person", word: "Needs attention", tone: "red" },
 } as const satisfies Record<WaitKind, Look>;
 
@@ -30,7 +30,7 @@ export const ATTENTION_LOOKS = {
   failed: { shape: "octagon", word: "Failed", tone: "red" },
   outcome_unknown: { shape: "question", word: "Outcome unknown", tone: "red" },
   compensation_owed: { shape: "back-open", word: "Needs compensation", tone: "red" },
-  approval: { shape: "person", word: "Approval", tone: "red" },
+  approval: { shape: "person", word: "Approval", tone: "amber" },
 } as const satisfies Record<Attention, Look>;
 
 /** The most telling of status, wait and attention. */

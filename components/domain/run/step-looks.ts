@@ -13,7 +13,7 @@ export const STEP_LOOKS = {
 } as const satisfies Record<StepStatus, Look>;
 
 const RETRYING: Look = { shape: "loop", word: "Retrying", tone: "amber" };
-const ASKING: Look = { shape: "person", word: "Waiting for an answer", tone: "red" };
+const ASKING: Look = { shape: "person", word: "Waiting for an answer", tone: "amber" };
 const SUPERSEDED: Look = { shape: "slash", word: "Superseded by a rerun", tone: "quiet" };
 
 /**

@@ -116,7 +116,7 @@ export const REASONS = {
   },
   slot: { tone: "gray", title: "Waiting for a free slot", moves: "Continues when another run of the queue ends." },
   approval: {
-    tone: "red",
+    tone: "amber",
     title: "Waiting for an answer",
     moves: "Answer the question to continue.",
     act: { act: "answer", label: "Answer…" },

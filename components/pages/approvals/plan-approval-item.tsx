@@ -15,7 +15,7 @@ import { useMe } from "@/lib/api/hooks/access-hooks";
 import { PlanApprovalDialog } from "./plan-approval-dialog";
 
 const LOOKS = {
-  open: { shape: "person", word: "Waiting for a second approver", tone: "red" },
+  open: { shape: "person", word: "Waiting for a second approver", tone: "amber" },
   approved: { shape: "check", word: "Approved", tone: "green" },
 } as const;
 

@@ -92,7 +92,7 @@ function Crumb({ runId, name }: { runId: string; name: string }) {
         Runs
       </Link>
       <ChevronRight aria-hidden className="size-3.5 shrink-0 max-md:hidden" />
-      <Link href={`/runs/${runId}`} title={runId} className="truncate rounded hover:text-ink">
+      <Link href={`/runs/${runId}`} title={runId} className="truncate rounded hover:text-ink max-md:leading-11">
         {name}
       </Link>
       <ChevronRight aria-hidden className="size-3.5 shrink-0" />

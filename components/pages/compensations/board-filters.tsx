@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { WorkflowMenu } from "@/components/domain/workflows/workflow-menu";
+import type { Look } from "@/components/parts/status/look";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { ChipButton } from "@/components/ui/chip-button";
 import { Segmented } from "@/components/ui/form/segmented";
@@ -48,7 +49,10 @@ function Lanes({ url, setUrl }: BoardFiltersProps) {
       </ChipButton>
       {LANE_ORDER.map((lane) => (
         <ChipButton key={lane} on={url.lane === lane} onClick={() => setUrl({ lane: url.lane === lane ? null : lane })}>
-          <StatusLabel look={{ ...LANES[lane].look, word: LANES[lane].title }} className="font-normal" />
+          <StatusLabel
+            look={lookOf(lane, lane === "settled" ? undefined : counts?.byLane[lane])}
+            className="font-normal"
+          />
           {lane !== "settled" && (
             <span className="font-medium">{counts ? formatCount(counts.byLane[lane], COUNT_CAP) : "–"}</span>
           )}
@@ -56,4 +60,10 @@ function Lanes({ url, setUrl }: BoardFiltersProps) {
       ))}
     </fieldset>
   );
+}
+
+/** A lane without compensations needs no attention. */
+function lookOf(lane: (typeof LANE_ORDER)[number], count: number | undefined): Look {
+  const { look, title } = LANES[lane];
+  return { ...look, word: title, tone: count === 0 ? "quiet" : look.tone };
 }

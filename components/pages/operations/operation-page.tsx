@@ -27,7 +27,7 @@ export function OperationPage({ operationId }: { operationId: string }) {
     <>
       <TopBar
         crumb={
-          <Link href="/operations" className="flex items-center gap-1 text-ink-2 hover:text-ink">
+          <Link href="/operations" className="flex items-center gap-1 text-ink-2 hover:text-ink max-md:min-h-11">
             <ChevronLeft aria-hidden className="size-4" />
             Bulk actions
           </Link>

@@ -38,7 +38,7 @@ export function ProblemPage({ problemId }: { problemId: string }) {
     <>
       <TopBar
         crumb={
-          <Link href="/problems" className="flex items-center gap-1 text-ink-2 hover:text-ink">
+          <Link href="/problems" className="flex items-center gap-1 text-ink-2 hover:text-ink max-md:min-h-11">
             <ChevronLeft aria-hidden className="size-4" />
             Problems
           </Link>

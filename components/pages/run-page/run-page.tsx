@@ -76,14 +76,17 @@ function LoadedRun({ run }: { run: Run }) {
 function Crumb({ runId, name }: { runId: string; name: string | null }) {
   return (
     <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-ink-3">
-      <Link href="/runs" className="rounded hover:text-ink">
+      <Link href="/runs" className="flex items-center rounded hover:text-ink max-md:min-h-11">
         Runs
       </Link>
       <ChevronRight aria-hidden className="size-3.5 shrink-0" />
       {name !== null && <span className="truncate font-medium text-ink">{name}</span>}
       <span
         title={runId}
-        className={classNames("truncate font-mono text-small", name === null && "font-medium text-ink")}
+        className={classNames(
+          "truncate font-mono text-small",
+          name === null ? "font-medium text-ink" : "max-md:hidden", // on a phone the bar has room for one name
+        )}
       >
         {shortenMiddle(runId)}
       </span>

@@ -55,7 +55,7 @@ export function SchedulePage({ name }: { name: string }) {
     <>
       <TopBar
         crumb={
-          <Link href="/schedules" className="flex items-center gap-1 text-ink-2 hover:text-ink">
+          <Link href="/schedules" className="flex items-center gap-1 text-ink-2 hover:text-ink max-md:min-h-11">
             <ChevronLeft aria-hidden className="size-4" />
             Schedules
           </Link>

@@ -22,7 +22,7 @@ export function SessionsCard({ everybodys }: { everybodys: boolean }) {
       >
         {(session) => (
           <>
-            <AccessItem name={session.current ? `${session.name} — this one` : session.name}>
+            <AccessItem name={session.current ? `${session.name} (this session)` : session.name}>
               since <Instant at={session.createdAt} />, last seen <Instant at={session.seenAt} as="relative" />
               {session.address && `, from ${session.address}`}
               {session.userAgent && <span title={session.userAgent}> · {browserWords(session.userAgent)}</span>}

@@ -32,7 +32,7 @@ export function SettingsPage() {
           {me && whyNot === null && <TokensCard />}
           {me && notifies && (
             <p className="text-ink-3">
-              Who is told what needs attention, and where, is under{" "}
+              Recipients of notifications are set under{" "}
               <Link href="/notifications" className="rounded text-accent underline">
                 System, Notifications
               </Link>

@@ -1,8 +1,9 @@
 "use client";
 
 import { Menu as MenuIcon } from "lucide-react";
+import { usePathname } from "next/navigation";
 import { useState } from "react";
-import { DESTINATIONS } from "@/components/parts/page/destinations";
+import { DESTINATIONS, isAt } from "@/components/parts/page/destinations";
 import { Dialog } from "@/components/ui/overlay/dialog";
 import { NavLink } from "./nav-link";
 import { PersonMenu } from "./person-menu";
@@ -14,6 +15,8 @@ const MOST_TABS = 4;
 /** The navigation where a thumb is: the first in the bar, the rest behind "More". */
 export function BottomNav() {
   const [more, setMore] = useState(false);
+  const pathname = usePathname();
+  const here = DESTINATIONS.slice(MOST_TABS).some(({ pages }) => pages.some(({ href }) => isAt(pathname, href)));
   return (
     <nav
       aria-label="Main"
@@ -25,7 +28,8 @@ export function BottomNav() {
       <button
         type="button"
         onClick={() => setMore(true)}
-        className="flex flex-1 flex-col items-center justify-center gap-0.5 text-ink-2 text-micro"
+        aria-current={here || undefined}
+        className="flex flex-1 flex-col items-center justify-center gap-0.5 text-ink-2 text-micro aria-[current]:font-medium aria-[current]:text-ink"
       >
         <MenuIcon aria-hidden strokeWidth={1.7} className="size-5" />
         More

@@ -19,7 +19,12 @@ export function DemoBanner({ person }: { person: { name: string; role: Role | nu
       <p className="min-w-0 flex-1 truncate">
         <span className="font-semibold text-violet">Demo</span>{" "}
         <span className="text-ink-2">
-          {person && <>· you are {person.name === person.role ? `the ${person.name}` : person.name}</>}
+          {person && (
+            <>
+              · <span className="max-md:sr-only">you are {person.name === person.role && "the "}</span>
+              {person.name}
+            </>
+          )}
           <span className="max-md:hidden"> · sandbox data only</span>
         </span>
       </p>

@@ -6,7 +6,7 @@ import type { Role } from "@/lib/engine/access/permission";
 /** The demo's users, and what each is good for. */
 export const DEMO_PEOPLE: readonly { role: Role; words: string }[] = [
   { role: "viewer", words: "View everything. Change nothing." },
-  { role: "operator", words: "Fix failed runs and run operations." },
+  { role: "operator", words: "Fix failed runs, one by one or in bulk." },
   { role: "admin", words: "Everything an operator can do, plus access." },
 ];
 

@@ -60,7 +60,7 @@ export function WorkflowItem({ versions: { newest, older }, onOpen }: WorkflowIt
       <Load workflow={newest} />
       <Limits workflow={newest} />
       {newest.intake && <ClosedIntake intake={newest.intake} />}
-      <div className="flex flex-wrap gap-2 @[820px]:w-[280px] @[820px]:justify-end">
+      <div className="flex flex-wrap gap-2 @[820px]:w-[280px] @[820px]:justify-end @[1040px]:w-[324px]">
         <WorkflowActs workflow={newest} onOpen={onOpen} />
       </div>
     </li>

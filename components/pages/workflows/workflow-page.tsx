@@ -47,7 +47,7 @@ export function WorkflowPage({ name }: { name: string }) {
     <>
       <TopBar
         crumb={
-          <Link href="/workflows" className="flex items-center gap-1 text-ink-2 hover:text-ink">
+          <Link href="/workflows" className="flex items-center gap-1 text-ink-2 hover:text-ink max-md:min-h-11">
             <ChevronLeft aria-hidden className="size-4" />
             Workflows
           </Link>

@@ -40,7 +40,7 @@ function SectionTabs({ section, pathname }: { section: Destination; pathname: st
   return (
     <nav
       aria-label={section.name}
-      className="scrollbar-none flex h-11 min-w-0 gap-4 overflow-x-auto max-md:order-last max-md:-mx-1 max-md:w-[calc(100%+8px)] max-md:gap-2 md:ml-4 md:h-full"
+      className="scrollbar-none flex h-11 min-w-0 gap-4 overflow-x-auto max-md:order-last max-md:-mx-1 max-md:w-[calc(100%+8px)] max-md:gap-1 md:ml-4 md:h-full"
     >
       {section.pages.map((page) => (
         <Link

@@ -4,7 +4,7 @@ import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { classNames } from "@/lib/class-names";
-import { formatCount } from "@/lib/format";
+import { formatCount, plural } from "@/lib/format";
 import { type Json, type ScalarTone, toValueNode, type ValueNode } from "./value-node";
 
 interface JsonViewProps {
@@ -27,7 +27,7 @@ export function JsonView({ value, what, className }: JsonViewProps) {
         aria-label={what}
         className="max-h-[420px] overflow-auto rounded-lg px-3 py-2.5 font-mono text-[11.5px] text-ink-2 leading-[18px]"
       >
-        <Value value={value} depth={0} />
+        <Value value={value} name={what} depth={0} />
       </section>
     </div>
   );
@@ -48,11 +48,11 @@ const TONES = {
   masked: "text-ink-3",
 } satisfies Record<ScalarTone, string>;
 
-function Value({ value, depth }: { value: Json; depth: number }) {
+function Value({ value, name, depth }: { value: Json; name: string; depth: number }) {
   const node = toValueNode(value);
   if (node.kind === "scalar") return <Scalar text={node.text} tone={node.tone} />;
   if (node.parts.length === 0) return <span>{`${node.label}${node.open}${node.close}`}</span>;
-  return <Parts node={node} depth={depth} />;
+  return <Parts node={node} name={name} depth={depth} />;
 }
 
 function Scalar({ text, tone }: { text: string; tone: ScalarTone }) {
@@ -70,7 +70,7 @@ const isOpenAtFirst = ({ parts }: PartsNode, depth: number) =>
 
 type PartsNode = Extract<ValueNode, { kind: "parts" }>;
 
-function Parts({ node, depth }: { node: PartsNode; depth: number }) {
+function Parts({ node, name, depth }: { node: PartsNode; name: string; depth: number }) {
   const [open, setOpen] = useState(isOpenAtFirst(node, depth));
   const [drawn, setDrawn] = useState(DRAWN_PARTS);
   const label = node.label ? `${node.label} ` : "";
@@ -79,6 +79,7 @@ function Parts({ node, depth }: { node: PartsNode; depth: number }) {
       <button
         type="button"
         aria-expanded={open}
+        aria-label={`${name}: ${label}${plural(node.parts.length, node.open === "[" ? "item" : "field")}`}
         onClick={() => setOpen(!open)}
         className="-ml-1 min-h-6 min-w-6 rounded px-0.5 text-left hover:bg-gray-soft"
       >
@@ -97,7 +98,7 @@ function Parts({ node, depth }: { node: PartsNode; depth: number }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one value never move
               <span key={index} className="block">
                 {part.key !== null && <span className="text-ink">{part.key}: </span>}
-                <Value value={part.value} depth={depth + 1} />
+                <Value value={part.value} name={part.key ?? `item ${formatCount(index + 1)}`} depth={depth + 1} />
               </span>
             ))}
             {node.parts.length > drawn && (

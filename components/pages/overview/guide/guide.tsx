@@ -86,7 +86,7 @@ function StepLine({ step, place, next, onVisit }: StepLineProps) {
     <li className="flex gap-2.5 py-1">
       <span
         className={classNames(
-          "grid size-5 shrink-0 max-md:mt-2.5 place-items-center rounded-full font-semibold text-micro",
+          "grid size-5 shrink-0 max-md:mt-3 place-items-center rounded-full font-semibold text-micro",
           step.done ? "text-accent" : next ? "bg-accent text-on-accent" : "border border-accent text-accent",
         )}
       >
@@ -97,7 +97,7 @@ function StepLine({ step, place, next, onVisit }: StepLineProps) {
           href={step.href}
           onClick={onVisit}
           className={classNames(
-            "rounded max-md:block max-md:py-2.5 hover:underline",
+            "rounded max-md:block max-md:py-3 hover:underline",
             step.done ? "text-ink-3" : "font-medium text-ink",
           )}
         >

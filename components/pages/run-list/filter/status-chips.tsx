@@ -102,9 +102,10 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
   );
 }
 
-/** A chip counts many runs, none of which it is executing: it does not spin. */
-const inShort = ({ id, look }: Chip): Look => ({
+/** A chip counts many runs, none of which it is executing: it does not spin. None is not red. */
+const inShort = ({ id, look, count, partial }: Chip): Look => ({
   ...look,
+  tone: count > 0 || partial ? look.tone : "quiet",
   word: SHORT_WORDS[id] ?? look.word,
   shape: look.shape === "spinner" ? "running" : look.shape,
 });

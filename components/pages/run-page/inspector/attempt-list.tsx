@@ -50,6 +50,7 @@ export function AttemptList({ steps, generation, begunWith }: AttemptListProps) 
             <p className="flex items-center gap-2">
               <StatusLabel look={ATTEMPT_LOOKS[attempt.status]} />
               <span className="text-ink-2">
+                <span className="sr-only">attempt </span>
                 {attempt.number}
                 {generations > 1 && ` · generation ${attempt.generation}`}
                 {attempt.version !== begunWith && ` · v${attempt.version}`}
