@@ -98,7 +98,9 @@ test("a run is called by the title that its workflow gives it: in the list, on i
   await page.goto(`/runs/${id}`);
   await expect(page).toHaveTitle(new RegExp(title));
   await expect(page.getByRole("navigation", { name: "Breadcrumb" })).toContainText(title);
-  await expect(page.getByRole("banner").or(page.getByRole("main")).getByText(title).filter({ visible: true }).first()).toBeVisible();
+  await expect(
+    page.getByRole("banner").or(page.getByRole("main")).getByText(title).filter({ visible: true }).first(),
+  ).toBeVisible();
 
   await page.goto(`/runs?q=${sellerId}`);
   await page.getByRole("checkbox", { name: `Select ${title}` }).click();
