@@ -42,7 +42,9 @@ it("text in every part of every path", async () => {
     const answer = await statusOf(endpoint, path, body);
     // Naming something that does not exist in an error answer is no leak.
     const isNothing = answer.status >= 400 || /^\{"\w+":\[\]\}$/.test(answer.text);
-    return unless(isHeld(answer) && isNothing, `${label} as {${name}} of ${endpoint.path}`, answer);
+    // A workflow that nobody has registered yet may have verifications, if a workflow could have that name.
+    const mayBe = endpoint.path.endsWith("/verifications") && /^[a-z]+$/.test(text);
+    return unless(isHeld(answer) && (isNothing || mayBe), `${label} as {${name}} of ${endpoint.path}`, answer);
   });
 });
 

@@ -18,6 +18,7 @@ import { isReserved, OWN_WORKFLOWS } from "./own-workflows";
 import type { Recorded } from "./recorded";
 import type { Register, Services } from "./register";
 import type { RemoteDefinition } from "./remote-definition";
+import { checkWorkflowName } from "./workflow-name";
 
 // As it is written, an app that extends these interfaces of its package extends those of this module.
 export * from "./register";
@@ -327,8 +328,6 @@ export const reservedName = (name: string) =>
     `"${name}" cannot name a workflow: names that begin with "handrail." are Handrail's own. Use another one, such as "${name.slice("handrail.".length) || "orders"}".`,
   );
 
-const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
-
 /** @throws HandrailError `invalid_workflow` that says what to write instead */
 export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
   options: WorkflowOptions<Schema>,
@@ -336,11 +335,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
 ): TypedWorkflow<Schema, Output> {
   const { name, version = 1, title = name, input, tags = () => ({}), timeoutMs } = options;
   const { drift = "stop", onFailure = "stop", on, events = [] } = options;
-  if (!NAME.test(name))
-    throw new HandrailError(
-      "invalid_workflow",
-      `"${name}" cannot name a workflow. Use lower-case letters, digits, "-", "_" and ".", such as "order-fulfilment".`,
-    );
+  checkWorkflowName(name, "invalid_workflow");
   checkIsSchema(input, `The input of workflow "${name}"`);
   checkIsFunction(handler, `The code of workflow "${name}"`);
   if (isReserved(name) && !OWN_WORKFLOWS.includes(name)) throw reservedName(name);

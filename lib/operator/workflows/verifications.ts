@@ -1,3 +1,4 @@
+import { checkWorkflowName } from "../../engine/workflows/workflow-name";
 import type { Db } from "../../store/db";
 import {
   keepVerification,
@@ -19,8 +20,9 @@ interface Publishing extends Verified {
   version: number;
 }
 
-/** Also of a version that no worker has registered yet: pipelines verify before they deploy. */
+/** Also of a workflow that no worker has registered yet: pipelines verify before they deploy. @throws HandrailError `invalid_request` */
 export function publishVerification(desk: Desk, workflow: string, { version, ...verified }: Publishing) {
+  checkWorkflowName(workflow, "invalid_request");
   const { commit, trials, passed, findings } = verified;
   const details = { version, commit, trials, passed, findings: findings.length };
   const reason = "A verification was published.";
@@ -32,8 +34,9 @@ export function publishVerification(desk: Desk, workflow: string, { version, ...
   });
 }
 
-/** Newest version first. */
+/** Newest version first. @throws HandrailError `invalid_request` for what names no workflow */
 export async function readVerifications(db: Db, workflow: string) {
+  checkWorkflowName(workflow, "invalid_request");
   const rows = await listVerifications(db, workflow);
   return { workflow, verifications: rows.map(verificationView), updatedAt: new Date().toISOString() };
 }
