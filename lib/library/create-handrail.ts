@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { defineConfig, type HandrailConfig } from "../app";
+import type { HandrailConfig } from "../app";
 import { HandrailError } from "../engine/errors";
 import { checkRunId, type EventDefinition } from "../engine/events/event";
 import type { PgTransaction, TypedWorkflow } from "../engine/workflows/workflow";
@@ -13,8 +13,7 @@ import type { ResultOptions } from "./result";
 import type { RunHandle, SendHow, StartedRun, StartHow } from "./run-handle";
 
 /** Handrail within an app. Connects with its first use; one for the process is enough. */
-export const createHandrail = <Tx = PgTransaction>(config: HandrailConfig<Tx>): Handrail<Tx> =>
-  new Handrail(defineConfig(config));
+export const createHandrail = <Tx = PgTransaction>(config: HandrailConfig<Tx>): Handrail<Tx> => new Handrail(config);
 
 /** Made by `createHandrail`. */
 export class Handrail<Tx> {

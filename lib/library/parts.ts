@@ -1,4 +1,4 @@
-import { type App, type HandrailConfig, openTransactions } from "../app";
+import { type App, defineConfig, type HandrailConfig, openTransactions } from "../app";
 import { loadAuditKeys } from "../audit-keys";
 import { systemCaller } from "../engine/audit/audit";
 import { type EventDefinition, type EventOptions, prepareEvent } from "../engine/events/event";
@@ -59,7 +59,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
   const addresses = addressesOf(config, env);
   setSchema(env.schema);
   setPayloadKeys(env.payloadKeys);
-  const { name = "app", workflows, log = createLogger("handrail", env.logLevel) } = config;
+  const { name = "app", workflows, log = createLogger("handrail", env.logLevel) } = defineConfig(config);
   const connection = { databaseUrl: addresses.databaseUrl, name: `handrail ${name}`, ...LIMITS };
   const pool = createPool({
     ...connection,
@@ -131,7 +131,7 @@ async function startIn(
   input: unknown,
   how: StartOptions & TraceOptions,
 ) {
-  checkIsWorkflow(workflow, "start");
+  checkIsWorkflow(workflow, "What `start` is given");
   const named = givenTrace(how);
   const isGiven = (how.version ?? workflow.version) === workflow.version;
   const prepared = isGiven

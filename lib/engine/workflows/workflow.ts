@@ -12,7 +12,7 @@ import type { CaptureLogs, LogLevel } from "../runs/log";
 import { checkRetention, type Retention } from "../runs/retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../steps/retry-policy";
 import type { Effect } from "../steps/step";
-import { checkIsFunction, checkIsSchema } from "./given-workflow";
+import { checkIsFunction, checkIsSchema } from "./given-code";
 import type { OtherRuns } from "./other-runs";
 import { isReserved, OWN_WORKFLOWS } from "./own-workflows";
 import type { Recorded } from "./recorded";

@@ -2,7 +2,7 @@ import { type Duration, toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
 import { checkProgress, type LogLevel, type Progress } from "../../engine/runs/log";
 import type { StepKind } from "../../engine/steps/step";
-import { checkIsFunction } from "../../engine/workflows/given-workflow";
+import { checkIsFunction } from "../../engine/workflows/given-code";
 import type {
   AppServices,
   AwaitedChildOptions,

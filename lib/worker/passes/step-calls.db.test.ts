@@ -244,7 +244,7 @@ it.each<[string, (ctx: Context) => Promise<unknown>, string]>([
     (ctx) => ctx.transaction("pay", null as never),
     'The body of step "pay" is to be a function; got null.',
   ],
-  ["child", (ctx) => ctx.child("pay", undefined as never, {} as never), 'The child "pay" takes a workflow'],
+  ["child", (ctx) => ctx.child("pay", undefined as never, {} as never), 'The child "pay" is to be a workflow'],
 ])("a %s without its code fails the run at once, before anything is written", async (what, code, message) => {
   const { run, steps } = await engine.runToEnd(defineWorkflow({ name: `without-code-${what}`, input, retry }, code));
   expect(run).toMatchObject({
