@@ -1,10 +1,16 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { keyOf } from "@/lib/api/hooks/query";
 import { ACTIONS } from "@/lib/engine/access/permission";
 import { EraseSubject } from "./erase-subject";
 
+// Test files share their modules: what is mocked is loaded for this one alone.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.doUnmock("next/navigation");
+  vi.resetModules();
+});
 vi.mock("next/navigation", () => ({ useRouter: () => ({ push: () => undefined }) }));
 afterEach(() => vi.unstubAllGlobals());
 

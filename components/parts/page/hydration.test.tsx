@@ -2,13 +2,19 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen } from "@testing-library/react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { expect, it, vi } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import { HealthContext } from "@/components/parts/live/use-health";
 import { keyOf } from "@/lib/api/hooks/query";
 import { AfterHydration } from "./after-hydration";
 import { PageSkeleton } from "./page-skeleton";
 
 const pathname = vi.hoisted(() => vi.fn(() => "/runs"));
+// Test files share their modules: what is mocked is loaded for this one alone.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.doUnmock("next/navigation");
+  vi.resetModules();
+});
 vi.mock("next/navigation", async (original) => ({ ...(await original<object>()), usePathname: pathname }));
 
 const page = (queryClient: QueryClient, title = "Runs") => (
