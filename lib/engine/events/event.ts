@@ -47,7 +47,7 @@ export function defineEvent<Schema extends StandardSchemaV1>(
   return definition;
 }
 
-/** Of nothing at all, as JavaScript may give it: what no event is named. */
+/** Undefined where JavaScript gave nothing: `checkEventName` refuses that. */
 export const nameOf = (event: string | EventDefinition | undefined): string =>
   typeof event === "string" ? event : (event?.name as string);
 

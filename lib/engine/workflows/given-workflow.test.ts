@@ -19,6 +19,10 @@ it.each([
     () => defineConfig({ workflows: [flow, nothing] }),
     /^`workflows\[1\]` is to be a workflow .+ do the two files import each other\?/,
   ],
+  [
+    () => defineConfig({ workflows: [{ name: "given", version: 1, input } as never] }),
+    /`workflows\[0\]` .+; got object\.$/,
+  ],
   [() => defineConfig({ workflows: ["given" as never] }), /`workflows\[0\]` .+; got "given"\.$/],
 ])("%s is refused with what to write instead", (given, message) => {
   expect(given).toThrow(expect.objectContaining({ code: "invalid_workflow", message: expect.stringMatching(message) }));

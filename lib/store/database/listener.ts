@@ -6,7 +6,7 @@ import { reachesBackend } from "./session";
 /** Interval of the probe of a silent connection: half-open ones never end by themselves. */
 const PROBE_INTERVAL_MS = 10_000;
 const PROBE_TIMEOUT_MS = 5_000;
-/** By the next check, the address may lead to a database that it can be received from. */
+/** By the next check, the address may lead to a database that sends notifications. */
 const LOOK_AGAIN_MS = 60_000;
 
 interface ListenerEvents {
@@ -21,8 +21,7 @@ interface ListenerEvents {
 const BEHIND_POOLER =
   "the database is reached through a pooler, which forwards no notifications: new work is found by polling, slower. " +
   "Set DATABASE_DIRECT_URL to the address of the database itself";
-const NO_LISTEN =
-  "the database refuses LISTEN: new work is found by polling, slower. Everything else works as with a PostgreSQL that has it";
+const NO_LISTEN = "the database refuses LISTEN: new work is found by polling, slower. Nothing else changes";
 
 /** Nothing can be received; the message says why. */
 class Deaf extends Error {}

@@ -35,8 +35,13 @@ beforeAll(async () => {
   await database.pool.query(`
     set allow_system_table_mods = on;
     alter function pg_catalog.pg_notify(text, text) rename to pg_notify_of_postgres;
+    create sequence public.refused_changes;
     create function pg_catalog.pg_notify(channel text, payload text) returns void language plpgsql as $$
     begin
+      -- What a sequence counts stays counted.
+      if channel = 'handrail_change' then
+        perform nextval('public.refused_changes');
+      end if;
       raise feature_not_supported using message = 'NOTIFY is not supported';
     end $$`);
   vi.stubEnv("DATABASE_URL", proxy.url);
@@ -74,6 +79,12 @@ it("runs that the library, SQL, an event and a parent start come to their ends, 
 it("a start on a version that only workers have is prepared there", async () => {
   const run = await anApp([double]).start(double, { n: 5 }, { version: 2 });
   expect(await run.result({ timeoutMs: 20_000 })).toMatchObject({ output: 15 });
+});
+
+it("is not asked again for each change", async () => {
+  const { rows } = await database.pool.query("select last_value::int as asked from public.refused_changes");
+  // Progress and what is urgent, once for each process and worker.
+  expect(rows[0].asked).toBeLessThanOrEqual(2 * (apps.length + 1));
 });
 
 it("says so, once for each connection that would hear", () => {
