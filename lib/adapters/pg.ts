@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { PgTransaction } from "../engine/workflows/workflow";
+import type { PgTransaction } from "../engine/workflows/step-options";
 import { clientDb, inKnownTransaction } from "../store/db";
 import type { Transactions } from "./adapter";
 

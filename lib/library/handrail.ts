@@ -6,14 +6,8 @@ export { defineEvent } from "../engine/events/event";
 export type { StartOptions } from "../engine/runs/start";
 export type { BodyCall, Middleware } from "../engine/workflows/middleware";
 export * from "../engine/workflows/register";
-export {
-  type Context,
-  defineWorkflow,
-  type PgTransaction,
-  type StepBody,
-  type TypedWorkflow,
-  type Workflow,
-} from "../engine/workflows/workflow";
+export type { PgTransaction, StepBody } from "../engine/workflows/step-options";
+export { type Context, defineWorkflow, type TypedWorkflow, type Workflow } from "../engine/workflows/workflow";
 export type { AppWorker } from "./app-worker";
 export { createHandrail, type Handrail } from "./create-handrail";
 export type { RunHandle, StartedRun } from "./run-handle";

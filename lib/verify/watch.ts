@@ -1,5 +1,6 @@
 import { OutcomeUnknownError } from "../engine/steps/outcome-unknown-error";
-import type { Context, StepBody, Workflow } from "../engine/workflows/workflow";
+import type { StepBody } from "../engine/workflows/step-options";
+import type { Context, Workflow } from "../engine/workflows/workflow";
 import { asStep, betweenSteps, type SeenHazard } from "./between-steps";
 import type { Fault } from "./faults";
 import { framesAbove, lineIn } from "./source-line";

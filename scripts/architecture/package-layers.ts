@@ -5,7 +5,11 @@ export const packaged: Layer[] = [
   {
     path: "lib/adapters/",
     mayImport: ["lib/adapters/", "lib/store/db", "lib/store/schema", "lib/store/database/transaction-id"],
-    mayImportTypes: ["lib/engine/workflows/workflow", "lib/worker/transactions/transactions"],
+    mayImportTypes: [
+      "lib/engine/workflows/step-options",
+      "lib/engine/workflows/workflow",
+      "lib/worker/transactions/transactions",
+    ],
     packages: ["kysely"],
     packageTypes: ["drizzle-orm", "knex", "pg", "postgres", "typeorm"],
     why: "An adapter knows one library's transactions, and hands over what the engine says in them: it loads no other library.",

@@ -11,104 +11,21 @@ import { defineThrottle, type Throttle, type Throttling } from "../queues/thrott
 import type { CaptureLogs, LogLevel } from "../runs/log";
 import { checkRetention, type Retention } from "../runs/retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../steps/retry-policy";
-import type { Effect } from "../steps/step";
+import type { AwaitedChildOptions, ChildOptions, EventWaitOptions } from "./call-options";
 import { checkIsFunction, checkIsSchema } from "./given-code";
 import type { OtherRuns } from "./other-runs";
 import { isReserved, OWN_WORKFLOWS } from "./own-workflows";
 import type { Recorded } from "./recorded";
-import type { Register, Services } from "./register";
+import type { Services } from "./register";
 import type { RemoteDefinition } from "./remote-definition";
+import type { AppTransaction, PgTransaction, StepBody, StepOptions, TransactionOptions } from "./step-options";
 import { checkWorkflowName } from "./workflow-name";
 
 // As it is written, an app that extends these interfaces of its package extends those of this module.
 export * from "./register";
 
-/** A plain `pg` client inside a transaction. Never commit or roll back on it: the engine does, with the checkpoint. */
-export interface PgTransaction {
-  query<Row = Record<string, unknown>>(
-    text: string,
-    values?: unknown[],
-  ): Promise<{ rows: Row[]; rowCount: number | null }>;
-}
-export type AppTransaction = Register extends { transaction: infer Client } ? Client : PgTransaction;
-
 /** The app's clients of providers: as declared, set where a worker starts, replaced in tests. */
 export type AppServices = keyof Services extends never ? Readonly<Record<string, unknown>> : Services;
-
-/** Argument of a step's body. */
-export interface StepBody {
-  /** Send it to the provider: the same for every automatic attempt, also after a crash. */
-  idempotencyKey: string;
-  /** Aborts on timeout, cancel, shutdown and a lost claim. */
-  signal: AbortSignal;
-  /** From 1 on, counted per repair generation. */
-  attempt: number;
-  /**
-   * The W3C `traceparent` of the attempt, to send to a service from an app without an OpenTelemetry SDK; without one in the worker,
-   * that of the run's start. Undefined if there is neither.
-   */
-  traceparent?: string | undefined;
-  /**
-   * Records a line with this attempt: 2,000 characters, 4 KiB of data, and a level (default `"info"`). Never throws, does
-   * not wait.
-   */
-  log(message: string, data?: unknown, level?: LogLevel): void;
-}
-
-export interface CompensationBody extends StepBody {
-  /** The app's transaction client, only in a transactional step's compensation: its writes commit with the record. */
-  tx: AppTransaction;
-}
-
-/** The provider's answer about the effect of a key. */
-export type Reconciliation<Output> = { happened: true; output: Output } | { happened: false };
-
-export interface StepOptions<Output> {
-  /** Default `"idempotent"`. */
-  effect?: Effect;
-  /** Overrides the workflow's policy. A step with effect `"once"` is tried once unless it says otherwise here. */
-  retry?: Partial<RetryPolicy>;
-  /** Longest time one attempt may take, in milliseconds, counted from the start of its body. Default: none. */
-  timeoutMs?: number;
-  /** The provider's id for the effect, such as a charge's; shown to operators. */
-  reference?: (output: Output) => string | undefined;
-  /** Compensates the completed step: code, or `"manual"` for a person who follows `instructions`. */
-  compensate?: ((output: Output, body: CompensationBody) => unknown) | "manual";
-  /** How a person compensates this step manually. */
-  instructions?: string | ((output: Output) => string);
-  /** Asks the provider about a key without a recorded outcome. Called before a person is asked. */
-  reconcile?: (body: Pick<StepBody, "idempotencyKey" | "signal">) => Promise<Reconciliation<Output>>;
-}
-
-export type TransactionOptions<Output> = Omit<StepOptions<Output>, "effect" | "reconcile"> & {
-  /** `"app"`: the app's registered client (default). `"pg"`: a plain `pg` client. */
-  client?: "app" | "pg";
-};
-
-export interface ChildOptions<Output = unknown> {
-  /** Added to the child workflow's own tags; 16 in all. */
-  tags?: Record<string, string>;
-  /** Higher goes first within its workflow; -100 to 100. Default 0. */
-  priority?: number;
-  /** What a cancel of this run does to the child: `"cancel"` (default for `child`) or `"leave"` (default for `startChild`). */
-  onCancel?: "cancel" | "leave";
-  /** Compensation of the step, as for any other; a failed run's children are not compensated automatically. */
-  compensate?: StepOptions<Output>["compensate"];
-  instructions?: StepOptions<Output>["instructions"];
-}
-
-export interface AwaitedChildOptions<Output = unknown> extends ChildOptions<Output> {
-  /**
-   * What a failure of the child does: `"throw"` fails the step (default); `"wait"` keeps this run waiting until a
-   * person has changed the child's outcome, for instance by a rerun.
-   */
-  onFailure?: "throw" | "wait";
-  /**
-   * Longest wait for the child's end, counted from when this step began by the database's clock. Then the child is cancelled,
-   * whatever `onCancel` says, and the step fails with `child_timed_out` once it has ended. Default: none.
-   */
-  timeout?: Duration;
-}
 
 export interface RunFactsForAuthors {
   id: string;
@@ -121,22 +38,6 @@ export interface RunFactsForAuthors {
   scheduledAt: Date | null;
   tags: Readonly<Record<string, string>>;
 }
-
-export interface EventWaitOptions<Schema extends StandardSchemaV1, Otherwise> {
-  /** An event of this name sent to this run. With a definition, the payload is checked by its schema. */
-  event: string | EventDefinition<Schema>;
-  /** Also events sent to this business key. Each event goes to one of the waiting runs: the first that waited. */
-  key?: string;
-  /** Checks the payload of an event given by name only; an invalid one fails the step with `invalid_input`. */
-  schema?: Schema;
-  /** Longest wait, counted from its first pass by the database's clock. Default: none. */
-  timeout?: Duration;
-  /** The result on expiry. Without it, the step fails with `wait_timed_out`. */
-  default?: Otherwise;
-}
-
-/** The options of any event wait. */
-export type AnyEventWaitOptions = EventWaitOptions<StandardSchemaV1, unknown>;
 
 /** The API of a workflow's code. All other code must be deterministic: it runs again on every claim. */
 export interface Context extends Recorded, OtherRuns {

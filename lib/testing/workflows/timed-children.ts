@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type AwaitedChildOptions, type Context, defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
+import type { AwaitedChildOptions } from "../../engine/workflows/call-options";
+import { type Context, defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
 import { until } from "../until";
 import type { TestEngine } from "../workers/engine";
 

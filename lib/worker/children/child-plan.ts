@@ -1,7 +1,8 @@
 import { toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
+import type { AwaitedChildOptions } from "../../engine/workflows/call-options";
 import { checkIsWorkflow } from "../../engine/workflows/given-workflow";
-import type { AwaitedChildOptions, Workflow } from "../../engine/workflows/workflow";
+import type { Workflow } from "../../engine/workflows/workflow";
 
 /** A child run that a step starts, with its author's options. */
 export interface ChildPlan {

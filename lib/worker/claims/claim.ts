@@ -2,7 +2,7 @@ import { isPayloadLocked } from "../../engine/privacy/sealed";
 import { type CaptureLogs, isCaptured, knownLevel } from "../../engine/runs/log";
 import { traceparentOf } from "../../engine/traces/trace-context";
 import type { Middleware } from "../../engine/workflows/middleware";
-import type { StepBody } from "../../engine/workflows/workflow";
+import type { StepBody } from "../../engine/workflows/step-options";
 import { backoffMs, sleep } from "../../store/database/backoff";
 import { type Db, isRefusal } from "../../store/db";
 import type { Receipt } from "../../store/steps/record";

@@ -2,7 +2,8 @@ import { HandrailError } from "../../engine/errors";
 import { compensationIdempotencyKey } from "../../engine/steps/idempotency-key";
 import { isFinal } from "../../engine/steps/retry-policy";
 import { decodeValue } from "../../engine/values/codec";
-import type { AppServices, AppTransaction, CompensationBody, Workflow } from "../../engine/workflows/workflow";
+import type { AppTransaction, CompensationBody } from "../../engine/workflows/step-options";
+import type { AppServices, Workflow } from "../../engine/workflows/workflow";
 import {
   beginCompensation,
   type CompensationResult,

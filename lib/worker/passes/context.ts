@@ -2,17 +2,10 @@ import { type Duration, toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
 import { checkProgress, type LogLevel, type Progress } from "../../engine/runs/log";
 import type { StepKind } from "../../engine/steps/step";
+import type { AwaitedChildOptions } from "../../engine/workflows/call-options";
 import { checkIsFunction } from "../../engine/workflows/given-code";
-import type {
-  AppServices,
-  AwaitedChildOptions,
-  Context,
-  RunFactsForAuthors,
-  StepBody,
-  StepOptions,
-  TransactionOptions,
-  Workflow,
-} from "../../engine/workflows/workflow";
+import type { StepBody, StepOptions, TransactionOptions } from "../../engine/workflows/step-options";
+import type { AppServices, Context, RunFactsForAuthors, Workflow } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { type ChildPlan, planChild } from "../children/child-plan";
 import { type OtherWrite, otherRuns, referenceOf } from "../others/other-runs";

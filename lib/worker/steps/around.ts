@@ -1,6 +1,6 @@
 import { HandrailError } from "../../engine/errors";
 import type { BodyCall } from "../../engine/workflows/middleware";
-import type { StepBody } from "../../engine/workflows/workflow";
+import type { StepBody } from "../../engine/workflows/step-options";
 import type { Claim } from "../claims/claim";
 import { factsOf } from "../passes/context";
 import { errorText } from "./error-text";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { OutcomeUnknownError } from "../../engine/steps/outcome-unknown-error";
-import { defineWorkflow, type Reconciliation, type StepOptions } from "../../engine/workflows/workflow";
+import type { Reconciliation, StepOptions } from "../../engine/workflows/step-options";
+import { defineWorkflow } from "../../engine/workflows/workflow";
 import { record } from "../../store/steps/record";
 import { takeOverLostRuns } from "../../store/workers/take-over";
 import { aRecord, aStepRecord, claimOne } from "../../testing/rows/claims";

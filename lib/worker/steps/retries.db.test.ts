@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { OutcomeUnknownError } from "../../engine/steps/outcome-unknown-error";
 import { NonRetryableError, RetryAfterError, type RetryPolicy } from "../../engine/steps/retry-policy";
-import { defineWorkflow, type StepOptions } from "../../engine/workflows/workflow";
+import type { StepOptions } from "../../engine/workflows/step-options";
+import { defineWorkflow } from "../../engine/workflows/workflow";
 import { anEngine } from "../../testing/workers/engine";
 
 const engine = anEngine();

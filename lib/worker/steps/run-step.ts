@@ -1,4 +1,4 @@
-import type { StepBody } from "../../engine/workflows/workflow";
+import type { StepBody } from "../../engine/workflows/step-options";
 import type { ClaimTrace, TracedSpan } from "../../traces/claim-trace";
 import { within } from "../../traces/tracing";
 import type { Claim } from "../claims/claim";

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { HandrailError } from "../../engine/errors";
-import type { StepBody } from "../../engine/workflows/workflow";
+import type { StepBody } from "../../engine/workflows/step-options";
 import { setTaker } from "../../logs/captured";
 
 /** A running body: all its calls, awaited or not, share it. */

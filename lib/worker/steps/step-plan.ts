@@ -2,7 +2,7 @@ import { HandrailError } from "../../engine/errors";
 import { type RetryPolicy, withRetryDefaults } from "../../engine/steps/retry-policy";
 import { type Effect, MAX_STEP_NAME_LENGTH, type StepKind } from "../../engine/steps/step";
 import { isPlainText } from "../../engine/values/plain-text";
-import type { StepOptions } from "../../engine/workflows/workflow";
+import type { StepOptions } from "../../engine/workflows/step-options";
 
 /** A step as its author declares it, checked and with every default filled in. */
 export interface StepPlan {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineWorkflow, type PgTransaction } from "../../engine/workflows/workflow";
+import type { PgTransaction } from "../../engine/workflows/step-options";
+import { defineWorkflow } from "../../engine/workflows/workflow";
 import { anEngine } from "../../testing/workers/engine";
 
 const engine = anEngine();

@@ -1,4 +1,4 @@
-import type { StepBody } from "../../engine/workflows/workflow";
+import type { StepBody } from "../../engine/workflows/step-options";
 import { isTrouble } from "../../store/database/trouble";
 import { type Db, sqlState } from "../../store/db";
 import { readCheckpoint } from "../../store/steps/read-checkpoint";

@@ -1,4 +1,4 @@
-import type { AppTransaction, PgTransaction } from "../../engine/workflows/workflow";
+import type { AppTransaction, PgTransaction } from "../../engine/workflows/step-options";
 import type { Db } from "../../store/db";
 
 /**

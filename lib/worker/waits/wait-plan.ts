@@ -4,7 +4,7 @@ import { type Answer, type ApprovalOptions, approvalEvent, DEFAULT_CHOICES } fro
 import { checkEventKey, checkEventName, checkPayload, type EventDefinition, nameOf } from "../../engine/events/event";
 import { decodeValue, encodeValue } from "../../engine/values/codec";
 import { isPlainText } from "../../engine/values/plain-text";
-import type { AnyEventWaitOptions } from "../../engine/workflows/workflow";
+import type { AnyEventWaitOptions } from "../../engine/workflows/call-options";
 import type { Question, TakenEvent } from "../../store/events/take-events";
 
 /** What a step waits for, checked and with every default filled in. */
