@@ -27,6 +27,7 @@ describe("readEnv", () => {
       workerPort: null,
       otlpToken: null,
       traceUrl: null,
+      traceRatio: null,
       auditKeys: null,
       provider: null,
       databaseUrl: undefined,
@@ -50,6 +51,11 @@ describe("readEnv", () => {
       retention: true,
       logLevel: "info",
     });
+  });
+
+  it("takes the ratio of the app's traces from OpenTelemetry's variables", () => {
+    const sampled = { OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.01" };
+    expect(env(sampled).traceRatio).toBe(0.01);
   });
 
   it("takes an empty variable for one that is not set", () => {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { parseAuditKeys } from "./engine/audit/audit-keys";
 import { parsePayloadKeys } from "./engine/privacy/payload-keys";
 import { isSchemaName, SCHEMA_RULE, USUAL_SCHEMA } from "./engine/schema-name";
+import { ratioOf } from "./engine/traces/trace-ratio";
 import { build, buildOf } from "./env-build";
 import { isDatabaseUrl, isTraceUrl } from "./env-checks";
 import { demo } from "./env-demo";
@@ -141,6 +142,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     otlpToken: data.HANDRAIL_OTLP_TOKEN ?? null,
     /** Where people look at a trace, with `{traceId}` in it; null: nowhere. */
     traceUrl: data.HANDRAIL_TRACE_URL ?? null,
+    /** Of the SDK that an app may have beside Handrail; null: not said by OpenTelemetry's variables. */
+    traceRatio: ratioOf(source.OTEL_TRACES_SAMPLER, source.OTEL_TRACES_SAMPLER_ARG),
     /** Null: people sign in with passwords only. */
     provider: providerOf(data),
     databaseUrl: data.DATABASE_URL,

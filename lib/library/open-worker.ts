@@ -101,7 +101,7 @@ export function equip(
   { env, addresses, log }: WorkerSetting,
   pools: Omit<WorkerPoolOptions, keyof Addresses | "leaseMs">,
 ) {
-  const { leaseMs, versionWaitMs, keepMs, retention: deletes, concurrency, build } = env;
+  const { leaseMs, versionWaitMs, keepMs, retention: deletes, concurrency, build, traceRatio } = env;
   const { appPool, end, ...connected } = openWorkerPools({ ...pools, ...addresses, leaseMs });
   const notifier = new Notifier(poolDb(appPool));
   const auditKeys = loadAuditKeys(env);
@@ -132,6 +132,7 @@ export function equip(
     deletes,
     app: openApp(app, appPool),
     captureLogs: app.captureLogs,
+    traceRatio,
     concurrency,
     leaseMs,
     versionWaitMs,

@@ -15,14 +15,27 @@ import { inOneGo } from "../engine/parts";
 import { type HiddenText, hiddenText } from "../engine/privacy/hidden-text";
 import { maskOf, secretsInParts } from "../engine/privacy/mask";
 import { stepPattern } from "../engine/steps/step-pattern";
-import { type TraceText, traceparentOf } from "../engine/traces/trace-context";
+import { isSampled, type TraceText, traceparentOf } from "../engine/traces/trace-context";
+import { isChosen } from "../engine/traces/trace-ratio";
 import { parseOwnInParts } from "../engine/values/parse-in-parts";
 import type { Workflow } from "../engine/workflows/workflow";
 import type { OpenCompensation } from "../store/compensations/next-compensation";
 import type { ClaimedRun, ClaimedStep } from "../store/workers/claim-runs";
 import { SpanAlone } from "./span-alone";
 import { chosenSpanId, chosenTraceId, startSpanId } from "./span-ids";
-import { begin, contextOf, endSpan, fail, type SpanError, spanContextOf, startSpan, textOf, tracer } from "./tracing";
+import {
+  begin,
+  contextOf,
+  endSpan,
+  fail,
+  type SpanError,
+  spanContextOf,
+  startSpan,
+  takesChosenIds,
+  textOf,
+  tracer,
+} from "./tracing";
+import { UnsampledRun } from "./unsampled-run";
 
 /** What a span says of a step, and of which attempt. */
 interface TracedStep {
@@ -82,14 +95,20 @@ export class ClaimTrace {
   /**
    * Gives the claim its trace, unless tracing is off. Of a run whose trace is not sampled no spans are made, and what its code
    * does belongs to that trace.
+   * @param ratio of the SDK's sampler, where it is known: then only the runs that it chooses cost the sampler's time
    */
   static begin(
     claim: { run: ClaimedRun; workerId: number; root: Context | undefined; trace: ClaimTrace | undefined },
     { masked }: Pick<Workflow, "masked">,
     sealed: boolean,
+    ratio: number | null,
   ): void {
     const on = tracer();
     if (!on) return;
+    if (isLeftOut(claim.run, ratio)) {
+      claim.root = new UnsampledRun(claim.run);
+      return;
+    }
     claim.root = rootOf(on, claim.run);
     const flags = trace.getSpanContext(claim.root)?.traceFlags ?? TraceFlags.NONE;
     if ((flags & TraceFlags.SAMPLED) !== 0)
@@ -280,6 +299,12 @@ export class TracedSpan {
     this.span.addEvent("attempt lost");
     this.end("lost", WORKER_LOST);
   }
+}
+
+/** A run without a trace of its own is decided in its first claim, and the sampler of the SDK is not asked where its ratio is known. */
+function isLeftOut({ id, trace: kept, claimTrace }: ClaimedRun, ratio: number | null): boolean {
+  if (kept !== null) return !isSampled(kept);
+  return ratio !== null && takesChosenIds() && claimTrace === null && !isChosen(chosenTraceId(id), ratio);
 }
 
 /** A run whose start brought no trace has one made of its id, the same in every claim. */

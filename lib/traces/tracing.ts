@@ -30,6 +30,7 @@ import { type ChosenIds, chosenTraceId, withIds } from "./span-ids";
 export type { Context };
 
 let known: Tracer | undefined;
+let takesIds = false;
 
 /** The tracer; undefined while tracing is off. A claim reads this, and makes nothing. */
 export const tracer = (): Tracer | undefined => known;
@@ -40,10 +41,18 @@ export const tracer = (): Tracer | undefined => known;
  */
 export function findTracer(): Tracer | undefined {
   if (known) return known;
-  const found = trace.getTracer("handrail", VERSION);
-  if (isSpanContextValid(startSpan(found, "handrail", {}, ROOT_CONTEXT).spanContext())) known = found;
+  const tracer = trace.getTracer("handrail", VERSION);
+  const begun = begin({ tracer, name: "handrail", options: {}, parent: ROOT_CONTEXT }, PROBE).spanContext();
+  if (!isSpanContextValid(begun)) return undefined;
+  known = tracer;
+  takesIds = begun.traceId === PROBE.traceId;
   return known;
 }
+
+const PROBE = { traceId: "1".repeat(32), spanId: "1".repeat(16) };
+
+/** Whether the SDK that was found has `spanIds`, so that its sampler judges a run by the id of that run. */
+export const takesChosenIds = (): boolean => takesIds;
 
 /*
  * Samplers and processors are the app's code, and an SDK lets their errors through. None of them may fail a start or a step

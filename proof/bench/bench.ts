@@ -56,12 +56,14 @@ interface WorkerSettings {
   concurrency?: number;
   leaseMs?: number;
   metrics?: WorkerMetrics;
+  /** Of the SDK's sampler. */
+  traceRatio?: number | null;
 }
 
 /** A worker in this process, with the connections of a worker's process. */
 export async function startWorker(
   bench: Bench,
-  { workflows, concurrency = 400, leaseMs = 4_000, metrics }: WorkerSettings,
+  { workflows, concurrency = 400, leaseMs = 4_000, metrics, traceRatio = null }: WorkerSettings,
 ) {
   const { databaseUrl } = bench;
   const pools = { databaseUrl, name: "bench", leaseMs, engine: 6, app: 20 };
@@ -74,6 +76,7 @@ export async function startWorker(
     app: openApp({}, appPool),
     concurrency,
     leaseMs,
+    traceRatio,
     name: `bench/${process.pid}`,
     log: createLogger("bench", "warn"),
     tally: metrics?.tally,

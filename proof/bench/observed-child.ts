@@ -13,8 +13,12 @@ const metrics = new WorkerMetrics();
 const log = createLogger("bench", "warn");
 if (signals.includes("metrics"))
   new WorkerPort({ at: { host: "127.0.0.1", port }, metricsToken: null, metrics, log }).open();
-if (signals.includes("every run traced")) await registerSdk(1);
-if (signals.includes("one run in a hundred traced")) await registerSdk(0.01);
+const traceRatio = signals.includes("every run traced")
+  ? 1
+  : signals.includes("one run in a hundred traced")
+    ? 0.01
+    : null;
+if (traceRatio !== null) await registerSdk(traceRatio);
 const plain = bodies === "empty" ? threeSteps : threeCalls;
 const workflow = signals.includes("captured logs") ? { ...plain, captureLogs: { console: true } } : plain;
 
@@ -22,7 +26,7 @@ process.on("disconnect", () => process.exit(0));
 process.on("message", async () => {
   const cpu = process.cpuUsage();
   const since = performance.now();
-  const worker = await startWorker(bench, { workflows: [workflow], metrics });
+  const worker = await startWorker(bench, { workflows: [workflow], metrics, traceRatio });
   await untilDone(bench, plain.name);
   const ms = performance.now() - since;
   await worker.stop();

@@ -37,6 +37,8 @@ export interface Drained {
 const RUNS = { empty: 8_000, calls: 2_000 };
 const FOR_MS = Number(process.env.BENCH_SECONDS ?? 300) * 1_000;
 const SCRAPE_MS = 2_000;
+const ROUNDS_OF_A_PROCESS = 8;
+const DRAINS_TO_WARM = 3;
 
 /** Each signal alone, and all: drains by processes that differ in nothing else, in turn, each compared with those without any. */
 export async function observed(bench: Bench): Promise<Figure[]> {
@@ -54,15 +56,22 @@ async function drains(bench: Bench, bodies: Bodies): Promise<{ stepMs: number; f
   const receiver = await collector();
   const everything: Signal[] = ["metrics", "captured logs", "one run in a hundred traced"];
   const arms = await Promise.all(
-    [[], ...everything.map((signal) => [signal]), everything, ["every run traced"] satisfies Signal[]].map((on) =>
-      Arm.start({ databaseUrl: bench.databaseUrl, bodies, signals: on, receiver: receiver.url }),
+    [[], ...everything.map((signal) => [signal]), everything, ["every run traced"] satisfies Signal[]].map(
+      async (on) =>
+        new Arm({
+          databaseUrl: bench.databaseUrl,
+          bodies,
+          signals: on,
+          port: await freePort(),
+          receiver: receiver.url,
+        }),
     ),
   );
   const [off, ...on] = arms as [Arm, ...Arm[]];
-  for (const arm of arms) await arm.drain(bench);
-  for (const arm of arms) arm.figures.length = 0;
   const until = performance.now() + FOR_MS;
   for (let round = 0; performance.now() < until; round++) {
+    // A process keeps the luck of its first seconds (what was compiled how, where its heap lies): it is not asked for long.
+    if (round % ROUNDS_OF_A_PROCESS === 0) for (const arm of arms) await arm.renew(bench);
     // The place in a round must not matter: something else of the machine begins or ends within it.
     const turn = round % arms.length;
     for (const arm of [...arms.slice(turn), ...arms.slice(0, turn)]) await arm.drain(bench);
@@ -170,25 +179,30 @@ class Arm {
   readonly figures: Cost[] = [];
   scrapes = 0;
 
-  private constructor(
-    readonly order: Order,
-    private readonly child: ChildProcess,
-  ) {}
+  private child: ChildProcess | undefined;
+
+  constructor(readonly order: Order) {}
 
   get signals(): readonly Signal[] {
     return this.order.signals;
   }
 
-  static async start(given: Omit<Order, "port">): Promise<Arm> {
-    const order: Order = { ...given, port: await freePort() };
+  /** Goes on with another process, which is warm. */
+  async renew(bench: Bench): Promise<void> {
+    this.stop();
     const script = fileURLToPath(new URL("observed-child.ts", import.meta.url));
-    const args = ["--max-semi-space-size=32", "--import", "tsx", script, JSON.stringify(order)];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    await once(child, "message");
-    return new Arm(order, child);
+    const args = ["--max-semi-space-size=32", "--import", "tsx", script, JSON.stringify(this.order)];
+    this.child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    await once(this.child, "message");
+    for (let n = 0; n < DRAINS_TO_WARM; n++) await this.drained(bench);
   }
 
   async drain(bench: Bench): Promise<void> {
+    this.figures.push(await this.drained(bench));
+  }
+
+  private async drained(bench: Bench): Promise<Cost> {
+    const child = this.child as ChildProcess;
     const { bodies, receiver } = this.order;
     const steps = RUNS[bodies] * 3;
     const starts = Array.from({ length: RUNS[bodies] }, (_, n) =>
@@ -199,18 +213,18 @@ class Arm {
     const scraping = this.signals.includes("metrics") ? setInterval(() => void this.scrape(), SCRAPE_MS) : undefined;
     if (scraping) void this.scrape();
     const before = await serverCpuMs(bench.pool);
-    this.child.send("drain");
-    const [{ ms, cpuMs }] = (await once(this.child, "message")) as [Drained];
+    child.send("drain");
+    const [{ ms, cpuMs }] = (await once(child, "message")) as [Drained];
     clearInterval(scraping);
-    this.figures.push({
+    return {
       perSecond: (steps / ms) * 1_000,
       cpuMs: ((await serverCpuMs(bench.pool)) - before + cpuMs) / steps,
       ownMs: cpuMs / steps,
-    });
+    };
   }
 
   stop(): void {
-    this.child.kill("SIGKILL");
+    this.child?.kill("SIGKILL");
   }
 
   private async scrape(): Promise<void> {

@@ -138,6 +138,7 @@ const aroundTheLayers: Layer[] = [
       "lib/engine/access/group-roles",
       "lib/engine/privacy/payload-keys",
       "lib/engine/schema-name",
+      "lib/engine/traces/trace-ratio",
     ],
     why: "Configuration is read before anything else exists.",
   },

@@ -41,6 +41,9 @@ export const traceHeaders = (text: TraceText | null) => ({
   tracestate: text?.slice(LENGTH + 1) || null,
 });
 
+/** Whether the flag of it is set. */
+export const isSampled = (text: TraceText): boolean => (Number.parseInt(text.slice(LENGTH - 2, LENGTH), 16) & 1) === 1;
+
 export const traceIdOf = (text: TraceText): string => text.slice(3, 35);
 
 /** Of a request. Invalid headers are ignored, as the W3C's recommendation says. */

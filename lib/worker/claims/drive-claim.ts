@@ -18,12 +18,14 @@ import { ClaimLost } from "./claim-lost";
 import { executeRun } from "./execute-run";
 import type { ClaimEnd } from "./tally";
 
-export interface Captures {
+export interface Observation {
   /** For workflows that do not say it themselves. Default: nothing. */
   captureLogs?: CaptureLogs | undefined;
+  /** The share of traces that the SDK's sampler samples by their ids. Default, or null: not known, so it is asked for each. */
+  traceRatio?: number | null;
 }
 
-interface WorkerMeans extends Means, Captures {
+interface WorkerMeans extends Means, Observation {
   /** Every version that the worker has. */
   workflows: readonly Workflow[];
   log: Logger;
@@ -34,7 +36,7 @@ export async function driveClaim(pass: Pass, db: Db, means: WorkerMeans): Promis
   const { claim } = pass;
   // The claim takes only runs that some code here fits.
   const workflow = codeFor(means.workflows, claim.run) as Workflow;
-  ClaimTrace.begin(claim, workflow, payloadKeys() !== null);
+  ClaimTrace.begin(claim, workflow, payloadKeys() !== null, means.traceRatio ?? null);
   const end = await drive(pass, workflow, db, means);
   claim.trace?.end(end);
   return end;

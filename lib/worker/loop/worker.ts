@@ -16,7 +16,7 @@ import { findTracer } from "../../traces/tracing";
 import type { OpenApp } from "../app";
 import { ParentWaker } from "../children/parent-waker";
 import { Claimer } from "../claims/claimer";
-import { type Captures, driveClaim } from "../claims/drive-claim";
+import { driveClaim, type Observation } from "../claims/drive-claim";
 import { publishEnd } from "../claims/publish-end";
 import { Tally } from "../claims/tally";
 import { Duties } from "../duties/duties";
@@ -50,7 +50,7 @@ const GATHER_MS = 5;
 /** Bodies get this long to finish when the worker stops; then they are aborted and the rest is handed back. */
 const DRAIN_MS = 10_000;
 
-export interface WorkerOptions extends Registration, Captures {
+export interface WorkerOptions extends Registration, Observation {
   /** The keys of the audit's rows, for runs that a schedule cancels. */
   auditKeys: AuditKeys;
   /** For LISTEN: the database itself, never a pooler. */
