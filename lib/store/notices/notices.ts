@@ -29,15 +29,13 @@ export async function noteSwitchedOff(tx: Db, destinationId: string): Promise<vo
   await tx.query(switchedOffStatement, [destinationId]);
 }
 
-const waitingStatement: Statement = {
-  name: "notices-waiting",
-  text: `
-    select exists (select from handrail.notice where due_at <= clock_timestamp())
-      or exists (select from handrail.delivery where status = 'gathering' and due_at <= clock_timestamp())
-      or ${INCIDENTS_WAIT} as waiting`,
-};
-
 /** Whether there is something to hand over. */
+export const NOTICES_WAIT = `(exists (select from handrail.notice where due_at <= clock_timestamp())
+      or exists (select from handrail.delivery where status = 'gathering' and due_at <= clock_timestamp())
+      or ${INCIDENTS_WAIT})`;
+
+const waitingStatement: Statement = { name: "notices-waiting", text: `select ${NOTICES_WAIT} as waiting` };
+
 export async function noticesWait(db: Db): Promise<boolean> {
   return (await db.query<{ waiting: boolean }>(waitingStatement, []))[0]?.waiting ?? false;
 }

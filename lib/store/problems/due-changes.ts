@@ -1,20 +1,27 @@
 import { CALM_MINUTES } from "../../engine/problems/problem";
 import type { Db, Statement } from "../db";
 
+const MUTE_ENDED = "muted_until <= (select clock_timestamp())";
+/** A worker of an older version counts runs without keeping calm_at. */
+const CALMED = `status = 'open' and open_runs = 0
+          and calm_at <= (select clock_timestamp() - interval '${CALM_MINUTES} minutes')`;
+
+/** Whether a problem changes by itself now, or trouble waits to be folded. */
+export const PROBLEMS_WAIT = `(exists (select from handrail.trouble)
+      or exists (select from handrail.problem where ${MUTE_ENDED}) or exists (select from handrail.problem where ${CALMED}))`;
+
 const changeStatement: Statement = {
   name: "change-due-problems",
   text: `
     with unmuted as (
       update handrail.problem set status = 'open', muted_until = null, muted_to_count = null, revision = revision + 1
-      where id in (select id from handrail.problem where muted_until <= (select clock_timestamp()) limit 100 for no key update skip locked)
+      where id in (select id from handrail.problem where ${MUTE_ENDED} limit 100 for no key update skip locked)
       returning id, example_run_id, 'mute_ended' as what, 'The mute expired.' as text
     ), resolved as (
       update handrail.problem set status = 'resolved', resolved_at = clock_timestamp(), revision = revision + 1,
         came_back = null, came_back_at = null
       where id in (
-        -- A worker of an older version counts runs without keeping calm_at.
-        select id from handrail.problem where status = 'open' and open_runs = 0
-          and calm_at <= (select clock_timestamp() - interval '${CALM_MINUTES} minutes')
+        select id from handrail.problem where ${CALMED}
         limit 100 for no key update skip locked)
       returning id, example_run_id, 'resolve' as what, 'No run has had it for ${CALM_MINUTES} minutes.' as text
     ), changed as (

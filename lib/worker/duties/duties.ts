@@ -3,13 +3,14 @@ import type { Workflow } from "../../engine/workflows/workflow";
 import type { Logger } from "../../log";
 import type { Db } from "../../store/db";
 import { expireStarts } from "../../store/runs/expire-starts";
+import { type DueDuties, dueDuties } from "../../store/workers/due-duties";
 import { endLeases } from "../../store/workers/end-leases";
 import { takeOverLostRuns } from "../../store/workers/take-over";
 import type { Beat } from "../../store/workers/workers";
 import type { Tally } from "../claims/tally";
 import { faultPoint } from "../fault-points";
 import { isGone } from "../loop/process-identity";
-import type { Rounds } from "../loop/rounds";
+import { Rounds } from "../loop/rounds";
 import { TurnLoop } from "../queues/turn-loop";
 import { Scheduler } from "../schedules/scheduler";
 import { CodeRequestLoop } from "./code-requests";
@@ -19,6 +20,9 @@ import { handOverAll, noticeLoop } from "./notice-loop";
 import { foldAll, problemLoop } from "./problem-loop";
 import { RetentionLoop, RetentionWalk } from "./retention";
 import { countAll, RollupLoop } from "./rollup-loop";
+
+/** Notices go out within a second or two, and a person who watches an outage sees it grow. */
+const LOOK_MS = 1_000;
 
 interface DutiesOptions {
   workerId: number;
@@ -48,6 +52,8 @@ export class Duties {
   private retention: RetentionLoop | undefined;
   private readonly code: CodeRequestLoop;
   private rounds: Pick<Rounds, "start" | "stop">[] = [];
+  /** The duties that one statement asks for. */
+  private readonly onCall = new Map<keyof DueDuties, { ring(): void }>();
   private completing: Promise<void> = Promise.resolve();
   private expiring: Promise<void> | undefined;
 
@@ -91,7 +97,8 @@ export class Duties {
 
   /** Until it stops, whenever a run starts failing or recovers. */
   foldProblems(): void {
-    this.begin(
+    this.beginOnCall(
+      "problems",
       problemLoop(
         this.db,
         (runIds) => this.options.onChange(runIds),
@@ -102,7 +109,8 @@ export class Duties {
 
   /** Until it stops, whenever something waits for a person. */
   handOverNotices(): void {
-    this.begin(
+    this.beginOnCall(
+      "notices",
       noticeLoop(
         this.db,
         (started) => this.noteDeliveries(started),
@@ -136,7 +144,7 @@ export class Duties {
 
   /** Until it stops: for processes without this worker's code. */
   answerCodeRequests(): void {
-    this.begin(this.code);
+    this.beginOnCall("codeRequests", this.code);
   }
 
   /** Another process asks for something by this worker's code, perhaps. */
@@ -186,6 +194,24 @@ export class Duties {
       this.expiring,
       ...this.rounds.map((one) => one.stop()),
     ]);
+  }
+
+  private beginOnCall(what: keyof DueDuties, loop: Pick<Rounds, "start" | "stop"> & { ring(): void }): void {
+    if (this.onCall.size === 0)
+      this.begin(
+        new Rounds(
+          () => this.lookForDue(),
+          LOOK_MS,
+          (error) => this.options.log.warn({ err: error }, "could not look for what is due; retrying"),
+        ),
+      );
+    this.onCall.set(what, loop);
+    this.begin(loop);
+  }
+
+  private async lookForDue(): Promise<void> {
+    const due = await dueDuties(this.db);
+    for (const [what, loop] of this.onCall) if (due[what]) loop.ring();
   }
 
   private begin(rounds: Pick<Rounds, "start" | "stop">): void {

@@ -2,7 +2,7 @@ import { type CountedSteps, RollupTally } from "../../engine/flow/rollup";
 import { stepPattern } from "../../engine/steps/step-pattern";
 import { databaseNow } from "../../store/database/database-now";
 import type { Db } from "../../store/db";
-import { keepProgress, lockRollups, nextEnds, nextStarts, settle } from "../../store/flow/rollup-feed";
+import { isCountDue, keepProgress, lockRollups, nextEnds, nextStarts, settle } from "../../store/flow/rollup-feed";
 import { addRollups, learnStepNames, listStepNames, type StepName } from "../../store/flow/rollup-fold";
 import { faultPoint } from "../fault-points";
 
@@ -17,6 +17,7 @@ export const MAX_STEP_NAMES = 200;
  * to do. Returns whether there is more at once.
  */
 export async function foldRollups(db: Db, limit = COUNTED_AT_ONCE): Promise<boolean> {
+  if (!(await isCountDue(db))) return false;
   const counted = await db.transaction(async (tx) => {
     const before = await lockRollups(tx);
     if (!before) return null;

@@ -1,10 +1,7 @@
 import type { Db } from "../../store/db";
 import { noticesWait } from "../../store/notices/notices";
-import { Rounds } from "../loop/rounds";
+import { OnCall } from "../loop/on-call";
 import { handOverNotices } from "./hand-over-notices";
-
-/** Notices go out within a second or two; a worker without any costs one small query. */
-const PAUSE_MS = 1_000;
 
 /** Until nothing is left to hand over, or it is late. Returns the runs that it started. */
 export async function handOverAll(db: Db, isLate: () => boolean): Promise<string[]> {
@@ -22,12 +19,8 @@ export const noticeLoop = (
   db: Db,
   onStarted: (runIds: string[]) => void,
   onTrouble: (error: unknown) => void,
-): Rounds =>
-  new Rounds(
-    async (isStopped) => {
-      const started = await handOverAll(db, isStopped);
-      if (started.length > 0) onStarted(started);
-    },
-    PAUSE_MS,
-    onTrouble,
-  );
+): OnCall =>
+  new OnCall(async (isStopped) => {
+    const started = await handOverAll(db, isStopped);
+    if (started.length > 0) onStarted(started);
+  }, onTrouble);

@@ -1,10 +1,7 @@
 import type { Db } from "../../store/db";
 import { changeDueProblems } from "../../store/problems/due-changes";
-import { Rounds } from "../loop/rounds";
+import { OnCall } from "../loop/on-call";
 import { FOLDED_AT_ONCE, foldProblems } from "./fold-problems";
-
-/** A person who watches an outage sees it grow; a worker with nothing to fold costs one small query a second. */
-const PAUSE_MS = 1_000;
 
 /** Until nothing is left to fold, or it is late. Returns the affected runs. */
 export async function foldAll(db: Db, isLate: () => boolean): Promise<string[]> {
@@ -21,7 +18,7 @@ export async function foldAll(db: Db, isLate: () => boolean): Promise<string[]> 
  * Updates the problems, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes
  * first.
  */
-export function problemLoop(db: Db, onFolded: (runIds: string[]) => void, onTrouble: (error: unknown) => void): Rounds {
+export function problemLoop(db: Db, onFolded: (runIds: string[]) => void, onTrouble: (error: unknown) => void): OnCall {
   const look = async (isStopped: () => boolean) => {
     const { changed, waiting } = await changeDueProblems(db);
     if (changed.length > 0) onFolded(changed);
@@ -31,5 +28,5 @@ export function problemLoop(db: Db, onFolded: (runIds: string[]) => void, onTrou
       batch = folded.length;
     }
   };
-  return new Rounds(look, PAUSE_MS, onTrouble);
+  return new OnCall(look, onTrouble);
 }

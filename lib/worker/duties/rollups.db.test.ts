@@ -176,6 +176,26 @@ describe("the charts' counts", () => {
     expect(await sums("behind")).toMatchObject({ started: 2, completed: 2 });
   });
 
+  it("cost one look while nothing starts or ends, and half a minute later it is kept anew how far they go", async () => {
+    await countNow();
+    await engine.rows("update handrail.rollup_fold set settled_at = clock_timestamp(), mark_at = null");
+    const kept = async () => (await engine.rows("select xmin::text, settled_at from handrail.rollup_fold"))[0];
+    const before = await kept();
+    await countNow();
+    expect(await kept()).toEqual(before);
+
+    await engine.rows("update handrail.rollup_fold set settled_at = clock_timestamp() - interval '31 seconds'");
+    const stale = await kept();
+    await countNow();
+    await countNow();
+    expect((await kept())?.settled_at).not.toEqual(stale?.settled_at);
+
+    await engine.rows(ENDED, ["looked-at", 1]);
+    await countNow();
+    await countNow();
+    expect(await sums("looked-at")).toMatchObject({ completed: 1 });
+  });
+
   it("of a fold that dies before its commit are rolled back, and added by the next", async () => {
     await engine.rows(ENDED, ["dies", 3]);
     setFaultHandler((point) => {
