@@ -5,7 +5,7 @@ import type { Workflow } from "../engine/workflows/workflow";
 import { createLogger, type Logger } from "../log";
 import type { OpenApp } from "../worker/app";
 import { Worker } from "../worker/loop/worker";
-import { openWorkerPools } from "../worker/loop/worker-pools";
+import { openWorkerPools, type WorkerPools } from "../worker/loop/worker-pools";
 
 export interface WorkerSetup {
   /** Default 10 s: long enough for a busy machine not to lose it by accident. */
@@ -23,6 +23,8 @@ export interface WorkerSetup {
   log?: Logger;
   /** How often the worker publishes progress. Default 250. */
   publishProgressMs?: number;
+  /** Connections of workers before and after it, which their owner closes. Default: its own. */
+  pools?: WorkerPools;
   /** The database's address without the pooler. Default: the worker's address. */
   directUrl?: string;
 }
@@ -47,11 +49,16 @@ export async function startWorker(
   const { leaseMs = 10_000, concurrency = 50, connections = 4, name = "test worker", schedules = [], log } = setup;
   const { directUrl = databaseUrl, publishProgressMs, versionWaitMs = 0 } = setup;
   const addresses = { databaseUrl, directUrl };
-  const pools = openWorkerPools({ ...addresses, name, leaseMs, engine: connections, app: connections });
-  const { appPool, end, ...connected } = pools;
+  const own = setup.pools
+    ? undefined
+    : openWorkerPools({ ...addresses, name, leaseMs, engine: connections, app: connections });
+  const pools = setup.pools ?? (own as WorkerPools);
+  const { timeline, pool, appPool, heartbeatPool } = pools;
   let lost = false;
   const worker = new Worker({
-    ...connected,
+    timeline,
+    pool,
+    heartbeatPool,
     directUrl,
     workflows,
     schedules,
@@ -71,10 +78,10 @@ export async function startWorker(
   let stopped: Promise<void> | undefined;
   return {
     worker,
-    pool: pools.pool,
+    pool,
     isLost: () => lost,
     stop(drainMs) {
-      stopped ??= worker.stop(drainMs).then(async () => void (await end()));
+      stopped ??= worker.stop(drainMs).then(async () => void (await own?.end()));
       return stopped;
     },
   };

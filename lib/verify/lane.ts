@@ -11,11 +11,14 @@ import { takeOverLostRuns } from "../store/workers/take-over";
 import { restlessRuns } from "../testkit/at-rest";
 import { startWorker, type TestWorker } from "../testkit/start-worker";
 import { type FaultPoint, setFaultHandler } from "../worker/fault-points";
+import { openWorkerPools, type WorkerPools } from "../worker/loop/worker-pools";
 
 /** Far longer than a busy machine needs for one statement. */
 const PATIENCE_MS = 30_000;
 /** A body that never ends does not keep a verification from its end. */
 const GOODBYE_MS = 5_000;
+/** Of each kind that a worker has. */
+const CONNECTIONS = 2;
 
 /** One worker of a lane: what it passes is known by the context that it was started in. */
 interface Living {
@@ -38,6 +41,8 @@ export class Lane {
   readonly db: Db;
   /** Set by the trial that is on. */
   atBoundary: AtBoundary = async () => false;
+  /** For all of its workers, one after another: PostgreSQL plans an engine's statements once a connection. */
+  private pools: WorkerPools | undefined;
   private living: Living | undefined;
   private stopped: Promise<void> | undefined;
   private readonly stopping: Promise<unknown>[] = [];
@@ -86,21 +91,37 @@ export class Lane {
   private async newWorker(workflows: readonly Workflow[]): Promise<Living> {
     for (const workflow of workflows) this.registered.add(workflow);
     const living: Living = { lane: this, dead: false };
+    this.pools ??= openWorkerPools({
+      databaseUrl: this.databaseUrl,
+      name: "verify",
+      leaseMs: PATIENCE_MS,
+      engine: CONNECTIONS,
+      app: CONNECTIONS,
+    });
+    const { pools } = this;
     const start = () =>
       startWorker(this.databaseUrl, workflows, (pool) => openApp(this.app, pool), {
         name: "verify",
         leaseMs: PATIENCE_MS,
-        connections: 2,
+        pools,
       });
     living.test = await workers.run(living, start);
     return living;
   }
 
-  /** The worker's connections close while the next one begins. */
+  /** It stops while the next one begins. */
   private letGo(): void {
-    const test = this.living?.test;
-    if (test) this.stopping.push(test.stop(0).catch(() => undefined));
+    const stopped = this.living?.test?.stop(0).catch(() => undefined);
     this.living = undefined;
+    const { pools } = this;
+    const isFree = ({ totalCount, idleCount }: Pool) => totalCount === idleCount;
+    if (!pools || (isFree(pools.pool) && isFree(pools.appPool))) {
+      this.stopping.push(stopped ?? Promise.resolve());
+      return;
+    }
+    // A body of the dead worker may keep its connection for as long as it likes: the next worker has others.
+    this.stopping.push(Promise.resolve(stopped).then(() => pools.end().catch(() => undefined)));
+    this.pools = undefined;
   }
 
   /** As far as the database can tell, the process ended there: its lease ends, and it writes nothing more. */
@@ -132,7 +153,8 @@ export class Lane {
 
   private async end(): Promise<void> {
     this.letGo();
-    await Promise.race([Promise.all(this.stopping), delay(GOODBYE_MS, undefined, { ref: false })]);
+    const goodbye = Promise.all(this.stopping).then(() => this.pools?.end());
+    await Promise.race([goodbye, delay(GOODBYE_MS, undefined, { ref: false })]);
     await this.pool.end();
   }
 }

@@ -14,6 +14,8 @@ export interface WorkerPoolOptions extends Pick<PoolOptions, "databaseUrl" | "na
   statementTimeoutMs?: number;
 }
 
+export type WorkerPools = ReturnType<typeof openWorkerPools>;
+
 /** The connections of one worker. Their names in pg_stat_activity begin with the given one. */
 export function openWorkerPools(options: WorkerPoolOptions) {
   const { databaseUrl, directUrl = databaseUrl, name, leaseMs, onPooled, statementTimeoutMs = 30_000 } = options;
