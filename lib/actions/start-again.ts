@@ -53,6 +53,11 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
     details,
     change: async (tx, { run }) => {
       const old = await tools.startedWith(tx, runId);
+      if (old.pageOf !== null)
+        throw new HandrailError(
+          "not_allowed",
+          `The run is a page of mapSteps "${old.pageOf}", and no run by itself. Rerun it, or start its parent again.`,
+        );
       const value =
         input === undefined ? tools.decodeValue(old.input) : tools.decodeGiven(input, `input of "${run.workflow}"`);
       // A person decides to: the workflow's throttle does not count it, and another run of its singleton key is not the

@@ -47,6 +47,7 @@ export const ERROR_CODES = [
   "poisonous_run",
   "child_failed",
   "child_timed_out",
+  "items_failed",
   "run_failed",
   "payload_locked",
   "database_newer",

@@ -30,11 +30,14 @@ export const STEP_CALLS = new Set([
   "cancelRun",
   "sendEvent",
   "publish",
+  "mapSteps",
 ]);
 const NOTES = new Set(["log", "progress"]);
-const HAS_BODY = new Set(["step", "transaction"]);
+/** As which argument a call takes its name, where that is not the first, and its body. */
+const NAME_AT: Record<string, number> = { mapSteps: 1 };
+const BODY_AT: Record<string, number> = { step: 1, transaction: 1, mapSteps: 2 };
 /** As which argument a call takes options with code. */
-const OPTIONS_AT: Record<string, number> = { step: 2, transaction: 2, child: 3, startChild: 3 };
+const OPTIONS_AT: Record<string, number> = { step: 2, transaction: 2, child: 3, startChild: 3, mapSteps: 3 };
 
 /** A call of a workflow's `ctx`, however it is written. */
 export interface StepCall {
@@ -164,11 +167,11 @@ export class Workflows {
     const { arguments: given } = node;
     const optionsAt = given[OPTIONS_AT[method] ?? given.length];
     const options = optionsAt && this.names.valueOf(optionsAt);
-    const bodyAt = HAS_BODY.has(method) ? given[1] : undefined;
+    const bodyAt = given[BODY_AT[method] ?? given.length];
     const call: StepCall = {
       node,
       method,
-      name: method === "checkpoint" ? undefined : given[0],
+      name: method === "checkpoint" ? undefined : given[NAME_AT[method] ?? 0],
       body: this.names.functionOf(bodyAt),
       options: options?.type === "ObjectExpression" ? options : undefined,
     };

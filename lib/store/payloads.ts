@@ -68,7 +68,9 @@ function sealedRecord(record: ClaimRecord): ClaimRecord {
     ...record,
     ...(step && { step: withSealedOutput(runId, step) }),
     ...(child && { child: withSealedInput(child) }),
-    ...(run?.to === "completed" && { run: { ...run, output: sealed([runId, "output"], run.output) } }),
+    ...(run &&
+      "output" in run &&
+      run.output !== undefined && { run: { ...run, output: sealed([runId, "output"], run.output) } }),
   };
 }
 

@@ -99,6 +99,7 @@ function claimedRun({ steps, input, createdAt, scheduledAt, ...run }: RunRecordi
     titled: true,
     singletonKey: null,
     parentRunId: null,
+    pageOf: null,
     createdAt: new Date(createdAt),
     scheduledAt: scheduledAt === null ? null : new Date(scheduledAt),
     cancelRequested: false,

@@ -118,6 +118,11 @@ function watchedContext(ctx: Context, sights: Sights, eyes: TrialEyes, bodies: B
     };
     wrapped[name] = call;
   }
+  wrapped.mapSteps = ((items: unknown, name: string, body: AnyBody, options?: unknown) => {
+    look(name, { kind: "other", call: wrapped.mapSteps as AnyBody, leavesRows: true });
+    const run = (...arguments_: never[]) => bodies.follow(Promise.resolve(asStep(() => body(...arguments_))));
+    return asStep(() => given.mapSteps?.(...([items, name, run, options] as never[])));
+  }) as AnyBody;
   for (const name of ["checkpoint", "log", "progress"] as const)
     wrapped[name] = (...arguments_: never[]) => asStep(() => given[name]?.(...arguments_));
   return wrapped as unknown as Context;

@@ -49,6 +49,7 @@ export const ERROR_STATUS = {
   poisonous_run: 500,
   child_failed: 500,
   child_timed_out: 500,
+  items_failed: 500,
   run_failed: 500,
   payload_locked: 503,
   database_newer: 503,

@@ -13,6 +13,7 @@ import { checkRetention, type Retention } from "../runs/retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../steps/retry-policy";
 import type { AwaitedChildOptions, ChildOptions, EventWaitOptions } from "./call-options";
 import { checkIsFunction, checkIsSchema } from "./given-code";
+import type { MapsSteps } from "./map-steps";
 import type { OtherRuns } from "./other-runs";
 import { isReserved, OWN_WORKFLOWS } from "./own-workflows";
 import type { Recorded } from "./recorded";
@@ -40,7 +41,7 @@ export interface RunFactsForAuthors {
 }
 
 /** The API of a workflow's code. All other code must be deterministic: it runs again on every claim. */
-export interface Context extends Recorded, OtherRuns {
+export interface Context extends Recorded, OtherRuns, MapsSteps {
   readonly run: RunFactsForAuthors;
   /** The app's services, as given to the worker. Call them in bodies: only steps record their results. */
   readonly services: AppServices;

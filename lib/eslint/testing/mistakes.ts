@@ -13,6 +13,7 @@ export const mistakes: Record<string, Planted> = {
     wrong: [
       workflow(`ctx.step("charge", () => charge(order)); // wrong: ctx.step`),
       workflow(`void ctx.transaction("rows", (tx) => tx.order.create({})); // wrong: ctx.transaction`),
+      workflow(`ctx.mapSteps(items, "pack", (item) => pack(item)); // wrong: ctx.mapSteps`),
       workflow(`if (order.late) ctx.sleep("a-day", "24h"); // wrong: ctx.sleep`),
       workflow(`order.late && ctx.startChild("mail", mail, order); // wrong`),
       workflow(`const charge = ctx.step("charge", () => pay(order)); // wrong: nothing uses .charge.\nreturn 1;`),
@@ -34,6 +35,9 @@ export const mistakes: Record<string, Planted> = {
     ],
     right: [
       workflow(`await ctx.step("charge", () => charge(order));`),
+      workflow(
+        `return ctx.mapSteps(items, "pack", async (item) => pack(await ctx.services.find(item)), { reduce: (all) => all });`,
+      ),
       workflow(`return ctx.transaction("rows", (tx) => tx.order.create({}));`),
       workflow(
         `const charge = ctx.step("charge", () => pay(order));\nconst mail = await ctx.step("mail", () => 1);\nreturn (await charge).id + mail;`,
@@ -68,6 +72,9 @@ export const mistakes: Record<string, Planted> = {
       workflow(`await ctx.step("order", async () => {\nawait ctx.step("charge", () => 1); // wrong: ctx.step\n});`),
       workflow(
         `await ctx.transaction("order", async (tx) => {\nawait tx.order.create({});\nawait ctx.sleep("a-day", "24h"); // wrong: ctx.sleep\n});`,
+      ),
+      workflow(
+        `await ctx.mapSteps(items, "pack", async (item) => {\nawait ctx.step(item.id, () => pack(item)); // wrong: ctx.step\n});`,
       ),
       workflow(
         `await ctx.step("order", () => pay(order), {\ncompensate: async () => {\nawait ctx.child("refund", refund, order); // wrong: ctx.child\n},\n});`,

@@ -60,7 +60,15 @@ const ERASED = [
 const KEPT = [
   ...["run.workflow", "run.status", "run.claim_proof", "run.waiting_kind", "run.waiting_step", "run.attention"],
   ...["run.failed_step", "run.idempotency_key", "run.key_owner", "run.begun_by_event", "run.schedule"],
-  ...["run.parent_step", "run.queue_key", "run.debounce_key", "run.singleton_key", "run.trace", "run.claim_trace"],
+  ...[
+    "run.parent_step",
+    "run.page_of",
+    "run.queue_key",
+    "run.debounce_key",
+    "run.singleton_key",
+    "run.trace",
+    "run.claim_trace",
+  ],
   ...["step.name", "step.kind", "step.effect", "step.status", "step.compensation_mode", "attempt.step"],
   ...["attempt.status", "log.key", "log.during", "log.step", "log.level", "log.trace_id", "trouble.kind"],
   ...["trouble.workflow", "trouble.step", "event.name", "event.id", "event.key", "event.sent_by"],

@@ -3,14 +3,14 @@ import { opened } from "../payloads";
 
 const inputStatement: Statement = {
   name: "input-of-run",
-  text: `select input from handrail.run where id = $1::uuid`,
+  text: `select input, page_of as "pageOf" from handrail.run where id = $1::uuid`,
 };
 
-/** The run's input, as text. The transaction holds the run. */
-export async function startedWith(tx: Db, runId: string): Promise<{ input: string }> {
-  const [row] = await tx.query<{ input: string }>(inputStatement, [runId]);
+/** The run's input, as text, and the map that it is a page of. The transaction holds the run. */
+export async function startedWith(tx: Db, runId: string): Promise<{ input: string; pageOf: string | null }> {
+  const [row] = await tx.query<{ input: string; pageOf: string | null }>(inputStatement, [runId]);
   if (!row) throw new Error(`Run ${runId} is gone under its lock.`);
-  return { input: opened([runId, "input"], row.input) };
+  return { ...row, input: opened([runId, "input"], row.input) };
 }
 
 const linkStatement: Statement = {

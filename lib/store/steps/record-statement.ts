@@ -73,13 +73,14 @@ const CHILD_COLUMNS: readonly Column<ChildRow>[] = [
   ["ends_with_parent", "bool", ({ child }) => child.endsWithParent || null],
   ["tells_parent", "bool", ({ child }) => child.tellsParent || null],
   ["trace", "text", ({ child }) => child.trace ?? null],
+  ["page_of", "text", ({ child }) => child.pageOf ?? null],
 ];
 
 const RUN_COLUMNS: readonly Column<RunRow>[] = [
   ["run_id", "uuid", ({ runId }) => runId],
   ["claim_epoch", "bigint", ({ epoch }) => epoch],
   ["status", "text", ({ run }) => run.to],
-  ["output", "text", ({ run }) => (run.to === "completed" ? run.output : null)],
+  ["output", "text", ({ run }) => ("output" in run ? (run.output ?? null) : null)],
   ["error", "text", ({ run }) => ("error" in run && run.error) || null],
   ["failed_step", "text", ({ run }) => (run.to === "failed" ? run.failedStep : null)],
   ["attention", "text", ({ run }) => attentionOf(run)],
@@ -145,14 +146,14 @@ const attemptsText = (first: number) => `
 const childrenText = (first: number) => `
   child_started as (
     insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, run_title, parent_run_id, parent_step,
-      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root, trace)
+      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root, trace, page_of)
     select given.id, given.workflow, given.version, given.input, nullif(given.tags, '{}'), coalesce(given.priority, 0),
       given.queue_key, given.run_title, given.parent_run_id, given.step, given.key_generation, coalesce(given.ends_with_parent, false),
       coalesce(given.tells_parent, false),
       case when given.ends_with_parent and exists (select from fenced
         where fenced.run_id = given.parent_run_id and fenced.asked = 'cancel') then clock_timestamp() end,
       case when held.root is null then 'pending' else 'paused' end,
-      case when held.root is not null then clock_timestamp() end, held.root, given.trace
+      case when held.root is not null then clock_timestamp() end, held.root, given.trace, given.page_of
     from ${givenRows(CHILD_COLUMNS, first)}
     left join (select distinct run_id, pause_root as root from fenced where asked = 'pause' and pause_root is not null) as held
       on held.run_id = given.parent_run_id

@@ -31,6 +31,8 @@ export interface ChildRecord {
   /** The step of the parent, and the generation of its key: unique per child. */
   step: string;
   keyGeneration: number;
+  /** A page of `ctx.mapSteps`: the name of the map. */
+  pageOf?: string;
   /** A cancel of the parent also cancels it. */
   endsWithParent: boolean;
   /** The parent waits for its end. */
@@ -95,8 +97,8 @@ export interface AttemptRecord {
 export type RunChange =
   /** Needs attention only if a step has an unknown outcome, such as a race's loser; checked if it `mayBeInDoubt`. */
   | { to: "completed"; output: string; mayBeInDoubt?: boolean }
-  /** Needs attention; also for a step with an unknown outcome, if there is one. */
-  | { to: "failed"; error: string; failedStep: string | null; attention: Extract<Attention, "failed"> }
+  /** Needs attention; the output is of a page whose items have ended. Also for a step with an unknown outcome, if there is one. */
+  | { to: "failed"; error: string; failedStep: string | null; attention: Extract<Attention, "failed">; output?: string }
   /** Needs attention only if a step has an unknown outcome. The error says why, unless a person asked for it. */
   | { to: "cancelled"; error?: string }
   | { to: "waiting"; kind: WaitKind; step: string; dueAt: string | null; attention: Attention | null }

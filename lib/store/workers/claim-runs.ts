@@ -36,6 +36,8 @@ export interface ClaimedRun {
   singletonKey: string | null;
   tags: Record<string, string> | null;
   parentRunId: string | null;
+  /** Of a page of `ctx.mapSteps`: the name of the map in its parent's code. */
+  pageOf: string | null;
   createdAt: Date;
   /** The nominal time for which a schedule started it. */
   scheduledAt: Date | null;
@@ -113,7 +115,7 @@ const LATEST_STEPS = `(
       )`;
 
 const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion", code_version as "codeVersion", status, epoch, generation, input, input_checked as "inputChecked", run_title is not null as titled, singleton_key as "singletonKey", tags,
-      parent_run_id::text as "parentRunId",
+      parent_run_id::text as "parentRunId", page_of as "pageOf",
       created_at as "createdAt", scheduled_at as "scheduledAt",
       cancel_requested_at is not null as "cancelRequested",
       (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "deadlineInMs",

@@ -29,6 +29,7 @@ alter table handrail.log drop column level, drop column trace_id;
 drop table handrail.throttle;
 drop function handrail.take_singleton(uuid, bigint, text);
 alter table handrail.problem drop column calm_at;
+alter table handrail.run drop column page_of;
 drop table handrail.problem_watch;
 alter table handrail.problem_history
   drop constraint problem_history_what,

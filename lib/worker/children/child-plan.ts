@@ -11,6 +11,8 @@ export interface ChildPlan {
   /** Whether the step waits for its end. */
   awaited: boolean;
   options: AwaitedChildOptions;
+  /** A page of `ctx.mapSteps`. */
+  page?: { of: string; number: number; collects: boolean };
   /** Null: no longest wait. */
   timeoutMs: number | null;
 }

@@ -1,5 +1,5 @@
 import { childTimedOut } from "../../engine/runs/child-timeout";
-import { outcomeError } from "../../engine/runs/outcome-error";
+import { type BadEnd, outcomeError } from "../../engine/runs/outcome-error";
 import { prepareStart } from "../../engine/runs/start";
 import { encodeValue } from "../../engine/values/codec";
 import type { SerializedError } from "../../engine/values/serialized-error";
@@ -42,7 +42,9 @@ export async function runChild(
   for (;;) {
     const outcome = await rest.work(() => outcomes.of(id));
     if (outcome && !(outcome.status === "failed" && waitsForRepair))
-      return rest.work(() => keepChildOutcome(claim, state, outcome, wait.timedOut));
+      return rest.work(() =>
+        keepChildOutcome(claim, state, outcome, { timedOut: wait.timedOut, collects: child.page?.collects ?? false }),
+      );
     const dueInMs = wait.overAt === null ? null : wait.overAt - performance.now();
     if (dueInMs === null || dueInMs > 0) {
       await rest.park(plan.name, { kind: "child", dueAt: wait.dueAt, dueInMs });
@@ -104,10 +106,12 @@ function childBefore(claim: Claim, { plan, keyGeneration }: StepState, db: Db): 
 async function prepared(claim: Claim, state: StepState, child: ChildPlan, id: string): Promise<ChildRecord> {
   const { awaited, options } = child;
   const { tags, priority, onCancel = awaited ? "cancel" : "leave" } = options;
-  const start = await prepareStart(child.workflow, child.input, {
-    ...(tags && { tags }),
-    ...(priority !== undefined && { priority }),
-  });
+  const start = child.page
+    ? pageStart(child, child.page)
+    : await prepareStart(child.workflow, child.input, {
+        ...(tags && { tags }),
+        ...(priority !== undefined && { priority }),
+      });
   return {
     ...{ id, workflow: start.workflow, version: start.version, input: start.input },
     ...{ tags: start.tags, runTitle: start.runTitle, priority: start.priority, queueKey: start.queueKey },
@@ -115,24 +119,32 @@ async function prepared(claim: Claim, state: StepState, child: ChildPlan, id: st
     keyGeneration: state.keyGeneration,
     endsWithParent: onCancel === "cancel",
     tellsParent: awaited,
+    ...(child.page && { pageOf: child.page.of }),
     trace: claim.trace?.childStart(state, start.workflow, id) ?? claim.run.trace,
   };
 }
+
+/** A page is a part of its parent: neither the schema, the queue nor the throttle of the workflow is meant for it. */
+const pageStart = ({ workflow, input }: ChildPlan, { of, number }: NonNullable<ChildPlan["page"]>) => ({
+  ...{ workflow: workflow.name, version: workflow.version, tags: {}, priority: 0, queueKey: null },
+  input: encodeValue(input, `page ${number} of mapSteps "${of}"`),
+  runTitle: `${of}, page ${number}`.slice(0, 120).toWellFormed(),
+});
 
 async function keepChildOutcome(
   claim: Claim,
   state: StepState,
   outcome: ChildOutcome,
-  timedOut: string | null,
+  { timedOut, collects }: { timedOut: string | null; collects: boolean },
 ): Promise<Ended> {
-  const { id: reference } = outcome;
-  if (outcome.status === "completed") {
-    const output = outcome.output as string;
+  const { id: reference, output } = outcome;
+  // A page whose items have all ended has an output, also if some of them failed.
+  if (output !== null && (outcome.status === "completed" || (outcome.status === "failed" && collects))) {
     await claim.keep({ step: state.row("completed", { reference, output }) });
     return { next: "completed", output };
   }
   state.failures++;
-  const ended = { ...outcome, status: outcome.status };
+  const ended = { ...outcome, status: outcome.status as BadEnd["status"] };
   const failed = () => errorText(outcomeError("child_failed", ended, { step: state.plan.name }));
   const error = outcome.status === "cancelled" && timedOut !== null ? timedOut : failed();
   await claim.keep({ step: state.row("failed", { reference, error }) });

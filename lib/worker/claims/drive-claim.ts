@@ -9,6 +9,7 @@ import { payloadKeys } from "../../store/payloads";
 import { ClaimTrace } from "../../traces/claim-trace";
 import { activeIds, runTraceId } from "../../traces/tracing";
 import { compensateRun } from "../compensations/compensate-run";
+import { codeOfRun } from "../maps/page-code";
 import type { Pass } from "../passes/pass";
 import type { Means } from "../passes/replay";
 import { errorText } from "../steps/error-text";
@@ -52,7 +53,7 @@ async function drive(pass: Pass, workflow: Workflow, db: Db, means: WorkerMeans)
   try {
     if (locked) throw locked;
     await keepVersion(claim, workflow, db);
-    return await execute(pass, workflow, db, means);
+    return await execute(pass, await codeOfRun(claim, workflow, db, means.app.services), db, means);
   } catch (error) {
     return endAfter(claim, error, db, means.log);
   }

@@ -8,6 +8,7 @@ import { cutOffSteps } from "../../store/steps/cut-off-steps";
 import type { RunChange } from "../../store/workers/claim-record";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { faultPoint } from "../fault-points";
+import { ItemsFailed } from "../maps/run-page";
 import type { Pass } from "../passes/pass";
 import { type Means, replay } from "../passes/replay";
 import type { PassOutcome, Rest } from "../passes/rest";
@@ -123,7 +124,8 @@ async function fail(claim: Claim, workflow: Workflow, db: Db, thrown: unknown): 
     await faultPoint("run:after-end");
     return owned ? "failed" : "lost";
   }
-  return end(claim, { to: "failed", error, failedStep, attention: "failed" });
+  const output = thrown instanceof ItemsFailed && { output: encodeValue(thrown.output, "output of the page") };
+  return end(claim, { to: "failed", error, failedStep, attention: "failed", ...output });
 }
 
 async function end(claim: Claim, run: RunChange): Promise<ClaimEnd> {

@@ -8,6 +8,8 @@ import type { StepBody, StepOptions, TransactionOptions } from "../../engine/wor
 import type { AppServices, Context, RunFactsForAuthors, Workflow } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { type ChildPlan, planChild } from "../children/child-plan";
+import { mapInPages, type PageOutput } from "../maps/map-in-pages";
+import { type MapPlan, planMap } from "../maps/map-plan";
 import { type OtherWrite, otherRuns, referenceOf } from "../others/other-runs";
 import { planStep, type StepPlan } from "../steps/step-plan";
 import { planApproval, planEventWait, type WaitPlan } from "../waits/wait-plan";
@@ -28,6 +30,8 @@ export interface Performer {
   wait(plan: StepPlan, wait: WaitPlan): Promise<unknown>;
   child(plan: StepPlan, child: ChildPlan): Promise<unknown>;
   other(plan: StepPlan, write: OtherWrite): Promise<unknown>;
+  /** Before the pages of a map. */
+  map?(map: MapPlan): void;
   log(message: string, data: unknown, level?: LogLevel): void;
   progress(progress: Progress): void;
 }
@@ -69,6 +73,25 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
       child(name, { workflow, input, awaited: false, options }),
     publish: (name: string, value: unknown) =>
       ask(name, () => performer.step(plan(name, "publish", {}), () => value).then(() => undefined)),
+    mapSteps: (...[items, name, body, options]: Parameters<typeof planMap>) =>
+      ask(name, async () => {
+        const map = planMap(items, name, body, options);
+        planStep(name, "step", map.step, workflow.retry);
+        performer.map?.(map);
+        return mapInPages(
+          map,
+          (input) => {
+            const page = { of: name, number: input.page, collects: map.onError === "collect" };
+            const onFailure = map.onError === "wait" ? "wait" : "throw";
+            const given = { workflow, input, awaited: true, options: { onFailure }, page } as const;
+            const step = `${name}:page-${page.number}`;
+            return ask(step, () =>
+              performer.child(plan(step, "child", {}), { ...given, timeoutMs: null }),
+            ) as Promise<PageOutput>;
+          },
+          (done, total) => performer.progress(checkProgress(done, total, name)),
+        );
+      }),
     ...otherRuns((name, write) =>
       ask(name, () => performer.other(plan(name, write.kind, { reference: () => referenceOf(write) }), write)),
     ),

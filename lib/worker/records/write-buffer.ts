@@ -182,7 +182,7 @@ export class WriteBuffer {
 
 function bytesOf({ step, run, child, logs }: ClaimRecord): number {
   let bytes =
-    (step?.output?.length ?? 0) + (run && "output" in run ? run.output.length : 0) + (child?.input.length ?? 0);
+    (step?.output?.length ?? 0) + (run && "output" in run ? (run.output?.length ?? 0) : 0) + (child?.input.length ?? 0);
   if (logs) for (const line of logs) bytes += line.message.length + (line.data?.length ?? 0);
   return bytes;
 }

@@ -57,7 +57,8 @@ async function misfitOf(
   const facts = { runId: run.id, workflow: run.workflow, begunWith: run.version };
   const workflow = codeFor(workflows, run);
   if (!workflow) return { ...facts, kind: "no code", chosen: run.chosenVersion };
-  if (run.steps.length === 0) return undefined;
+  // The code of a page is found by its parent's outcomes, and its parent is rehearsed.
+  if (run.steps.length === 0 || run.pageOf !== null) return undefined;
   const { gone, next } = await rehearse(run, workflow, services, { pauseMs: PAUSE_MS });
   if (gone.length === 0) return undefined;
   const excused = run.generation > 1 ? await excusedByReruns(db, run.id) : new Set<string>();

@@ -1,5 +1,6 @@
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
+import type { MapPlan } from "../maps/map-plan";
 import type { Performer } from "../passes/context";
 import { OutcomeOrder } from "../passes/outcome-order";
 import { never } from "../passes/rest";
@@ -26,6 +27,8 @@ interface Until {
   pauseMs: number;
   /** Ends the rehearsal before the code waits. */
   enough?: (met: StepPlan) => boolean;
+  /** The same, at a call of `ctx.mapSteps`. */
+  onMap?: (map: MapPlan) => boolean;
 }
 
 /** Runs the workflow's code over the run's recorded steps, and nothing else: no body is called, nothing is written. */
@@ -33,7 +36,7 @@ export function rehearse(
   run: ClaimedRun,
   workflow: Workflow,
   services: AppServices,
-  { pauseMs, enough = () => false }: Until,
+  { pauseMs, enough = () => false, onMap = () => false }: Until,
 ): Promise<Rehearsal> {
   const kept = new Map(run.steps.filter(isKept).map((step) => [step.name, step]));
   const order = new OutcomeOrder(kept.size);
@@ -65,6 +68,9 @@ export function rehearse(
       other: meet,
       sleep: async (plan) => void (await meet(plan)),
       wait: meet,
+      map: (map) => {
+        if (onMap(map)) done();
+      },
       log: () => undefined,
       progress: () => undefined,
       checkpoint: () => new Promise((resume) => setImmediate(resume)),
