@@ -1,16 +1,22 @@
+import type { Headers } from "../../engine/runs/headers";
 import type { Db, Statement } from "../db";
 import { opened } from "../payloads";
 
+interface StartedWith {
+  input: string;
+  headers: Headers | null;
+}
+
 const inputStatement: Statement = {
   name: "input-of-run",
-  text: `select input from handrail.run where id = $1::uuid`,
+  text: `select input, headers from handrail.run where id = $1::uuid`,
 };
 
-/** The run's input, as text. The transaction holds the run. */
-export async function startedWith(tx: Db, runId: string): Promise<{ input: string }> {
-  const [row] = await tx.query<{ input: string }>(inputStatement, [runId]);
+/** The run's input, as text, and its headers. The transaction holds the run. */
+export async function startedWith(tx: Db, runId: string): Promise<StartedWith> {
+  const [row] = await tx.query<StartedWith>(inputStatement, [runId]);
   if (!row) throw new Error(`Run ${runId} is gone under its lock.`);
-  return { input: opened([runId, "input"], row.input) };
+  return { headers: row.headers, input: opened([runId, "input"], row.input) };
 }
 
 const linkStatement: Statement = {
