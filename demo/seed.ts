@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { loadAuditKeys } from "../lib/audit-keys";
 import { systemCaller } from "../lib/engine/audit/audit";
-import { type EventOptions, prepareEvent } from "../lib/engine/events/event";
+import type { EventOptions } from "../lib/engine/events/event";
+import { prepareEvent } from "../lib/engine/events/prepare-event";
 import { prepareStart } from "../lib/engine/runs/start";
 import { codeHere } from "../lib/engine/workflows/workflow-code";
 import { readEnv } from "../lib/env";

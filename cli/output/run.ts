@@ -47,6 +47,7 @@ export function runFacts(screen: Screen, run: Run): string {
     status: runStatus(screen.paint, run),
     summary: plain(run.summary),
     tags: tagsText(run.tags),
+    headers: tagsText(run.headers),
     key: plain(run.idempotencyKey ?? ""),
     parent: run.parentRunId ?? "",
     created: agoAt(run.createdAt),

@@ -205,7 +205,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     await failed("to be watched");
     const problem = await until("a problem", async () => (await api("/v1/problems")).problems[0]);
     const lines = [
-      `$HANDRAIL runs start greet --input "{\\"name\\":\\"Eve\\"}" --key typed`,
+      `$HANDRAIL runs start greet --input "{\\"name\\":\\"Eve\\"}" --key typed --header tenant=acme`,
       `$HANDRAIL approvals answer ${asking} go-on yes`,
       `$HANDRAIL compensations assign ${owed} send-confirmation Ada`,
       `$HANDRAIL events send parcel.seen --run ${run} --payload "{\\"at\\":\\"Bern\\"}"`,

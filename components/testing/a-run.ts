@@ -116,6 +116,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     error: null,
     failedStep: null,
     tags: {},
+    headers: {},
     runTitle: null,
     idempotencyKey: null,
     priority: 0,

@@ -76,6 +76,7 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
         ...start,
         ...(singleton && { singleton: { ...singleton, onConflict: "refuse" } }),
         tags: { ...run.tags, ...start.tags },
+        headers: old.headers,
       });
       await tools.linkNewRun(tx, { runId: id, fromRunId: runId });
       details.newRunId = id;

@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { HandrailConfig } from "../app";
 import { HandrailError } from "../engine/errors";
-import { checkRunId, type EventDefinition } from "../engine/events/event";
+import type { EventDefinition } from "../engine/events/event";
+import { checkRunId } from "../engine/events/event";
 import type { PgTransaction } from "../engine/workflows/step-options";
 import type { TypedWorkflow } from "../engine/workflows/workflow";
 import type { Page, readRuns } from "../operator/runs/reads";

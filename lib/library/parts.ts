@@ -1,7 +1,8 @@
 import { type App, defineConfig, type HandrailConfig, openTransactions } from "../app";
 import { loadAuditKeys } from "../audit-keys";
 import { systemCaller } from "../engine/audit/audit";
-import { type EventDefinition, type EventOptions, prepareEvent } from "../engine/events/event";
+import type { EventDefinition, EventOptions } from "../engine/events/event";
+import { prepareEvent } from "../engine/events/prepare-event";
 import { prepareStart, type RunToStart, type StartOptions } from "../engine/runs/start";
 import { givenTrace, type TraceOptions } from "../engine/traces/trace-context";
 import { checkIsWorkflow } from "../engine/workflows/given-workflow";

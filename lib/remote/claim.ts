@@ -231,6 +231,7 @@ const handOver = (run: ClaimedRun, codeVersion: number, input: string) => ({
   generation: run.generation,
   input: asJson(input),
   tags: run.tags ?? {},
+  headers: run.headers ?? {},
   createdAt: asInstant(run.createdAt),
   /** Until its own timeout; null without one. */
   endsInMs: run.deadlineInMs === null ? null : Math.max(0, Math.ceil(run.deadlineInMs)),

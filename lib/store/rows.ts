@@ -36,6 +36,7 @@ export interface RunRow {
   error: string | null;
   tags: Record<string, string> | null;
   run_title: string | null;
+  headers: Record<string, string> | null;
   idempotency_key: string | null;
   parent_run_id: string | null;
   queue_key: string | null;

@@ -18,6 +18,7 @@ export interface RunRecording {
   createdAt: string;
   scheduledAt: string | null;
   tags: Record<string, string>;
+  headers?: Record<string, string>;
   /** As JSON; values that JSON lacks are written as `{ "$type": … }`, here and in outputs. */
   input: unknown;
   /** Those that have an outcome, in the order in which the code reached them. */
@@ -87,7 +88,7 @@ const refusing = (path: string): unknown =>
     },
   });
 
-function claimedRun({ steps, input, createdAt, scheduledAt, ...run }: RunRecording): ClaimedRun {
+function claimedRun({ steps, input, createdAt, scheduledAt, headers, ...run }: RunRecording): ClaimedRun {
   return {
     ...run,
     chosenVersion: null,
@@ -98,6 +99,7 @@ function claimedRun({ steps, input, createdAt, scheduledAt, ...run }: RunRecordi
     inputChecked: true,
     titled: true,
     singletonKey: null,
+    headers: headers ?? null,
     parentRunId: null,
     pageOf: null,
     createdAt: new Date(createdAt),

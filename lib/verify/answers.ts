@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { ANSWER_ID, approvalEvent } from "../engine/events/approval";
-import { prepareEvent } from "../engine/events/event";
+import { prepareEvent } from "../engine/events/prepare-event";
 import { encodeValue } from "../engine/values/codec";
 import type { Db } from "../store/db";
 import { sendEvent } from "../store/events/send-event";

@@ -187,6 +187,7 @@ const isDown = (fault: Fault, times: number, eyes: TrialEyes): boolean =>
 
 const argumentOf = (given: StepBody, step: SeenStep): StepBody => ({
   attempt: given.attempt,
+  headers: given.headers,
   log: given.log,
   get idempotencyKey() {
     step.readsKey = true;

@@ -1,4 +1,4 @@
-import { prepareEvent } from "../../lib/engine/events/event";
+import { prepareEvent } from "../../lib/engine/events/prepare-event";
 import { prepareStart } from "../../lib/engine/runs/start";
 import { Notifier } from "../../lib/store/database/notifier";
 import { sendEvent } from "../../lib/store/events/send-event";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type HandrailError, isHandrailError } from "../../lib/engine/errors";
-import { prepareEvent } from "../../lib/engine/events/event";
+import { prepareEvent } from "../../lib/engine/events/prepare-event";
 import { hasEnded, type RunStatus, type WaitKind } from "../../lib/engine/runs/run";
 import { sendEvent } from "../../lib/store/events/send-event";
 import { answerApproval, cancel, pause, resume } from "../../lib/testing/actions";

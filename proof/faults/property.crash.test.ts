@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { HandrailError } from "../../lib/engine/errors";
-import { prepareEvent } from "../../lib/engine/events/event";
+import { prepareEvent } from "../../lib/engine/events/prepare-event";
 import { ENDED_STATUSES } from "../../lib/engine/runs/run";
 import { stepIdempotencyKey } from "../../lib/engine/steps/idempotency-key";
 import type { Workflow } from "../../lib/engine/workflows/workflow";

@@ -86,6 +86,7 @@ export const packaged: Layer[] = [
       "lib/testkit/",
       "lib/verify/",
       "lib/worker/fault-points",
+      "lib/worker/loop/worker-pools",
     ],
     why: "Users verify their workflows with it, on the ground of the test kit: it may not know this app, and no test runner.",
   },

@@ -14,6 +14,7 @@ interface Options {
   endWithin?: number;
   priority?: number;
   tag?: Record<string, string>;
+  header?: Record<string, string>;
 }
 
 export function addStartRun(runs: Command): void {
@@ -31,9 +32,10 @@ export function addStartRun(runs: Command): void {
     .addOption(new Option("--end-within <duration>", "fail it if not ended by then").argParser(durationMs))
     .addOption(new Option("--priority <number>", "higher goes first").argParser(wholeNumber(-100, 100)))
     .addOption(new Option("--tag <name=value>", "a tag; can be given several times").argParser(namedValue))
+    .addOption(new Option("--header <name=value>", "for its code; can be given several times").argParser(namedValue))
     .action(
       withSession(async ({ client, screen }, workflow: string, options: Options) => {
-        const { key, at, delay, priority, tag } = options;
+        const { key, at, delay, priority, tag, header } = options;
         const input = (await jsonValue(options.input, "--input")) as never;
         const { onVersion: version, beginWithin: beginWithinMs, endWithin: endWithinMs } = options;
         const limits = { version, beginWithinMs, endWithinMs };
@@ -45,6 +47,7 @@ export function addStartRun(runs: Command): void {
           delayMs: delay,
           priority,
           tags: tag,
+          headers: header,
           ...limits,
         };
         const run = await client.post("/v1/runs", {}, { request, idempotencyKey: newIdempotencyKey() });

@@ -80,6 +80,11 @@ function RunFacts({ run }: { run: Run }) {
           <Copyable text={value} what={name} />
         </Fact>
       ))}
+      {Object.entries(run.headers).map(([name, value]) => (
+        <Fact key={name} name={`Header ${name}`}>
+          <Copyable text={value} what={`the header ${name}`} />
+        </Fact>
+      ))}
       {run.singleton && (
         <Fact name="Singleton">
           {run.singleton.key ? (

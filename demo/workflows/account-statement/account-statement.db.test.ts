@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prepareEvent } from "../../../lib/engine/events/event";
+import { prepareEvent } from "../../../lib/engine/events/prepare-event";
 import { readRunLog } from "../../../lib/operator/runs/read-log";
 import { readRun } from "../../../lib/operator/runs/reads";
 import { sendEvent } from "../../../lib/store/events/send-event";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prepareEvent } from "../../../lib/engine/events/event";
+import { prepareEvent } from "../../../lib/engine/events/prepare-event";
 import { sendEvent } from "../../../lib/store/events/send-event";
 import { answerApproval } from "../../../lib/testing/actions";
 import { aDesk } from "../../../lib/testing/desk";

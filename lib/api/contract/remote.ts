@@ -132,6 +132,8 @@ export const claimsResponse = z
         generation: z.int(),
         input: json,
         tags: z.record(z.string(), z.string()),
+        /** Of its start: for its code, to send on to services. */
+        headers: z.record(z.string(), z.string()),
         createdAt: instant,
         /** Until the run's own timeout; null without one. */
         endsInMs: z.number().nullable(),

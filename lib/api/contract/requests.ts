@@ -41,6 +41,8 @@ export const tags = z.preprocess(
     error: "A run takes 16 tags at most.",
   }),
 );
+/** The rules of values are those of the engine, which says what does not fit. */
+const headers = z.preprocess(refusePrototype, z.record(plainText.min(1).max(64), plainText.min(1).max(256))).optional();
 export const idempotencyKey = plainText.min(1).max(255);
 
 /** From now on, by the database's clock; instead of runAt. Up to a year. */
@@ -61,6 +63,8 @@ export const startRunRequest = z
     endWithinMs: withinMs,
     priority: z.int().min(-100).max(100).optional(),
     tags: tags.optional(),
+    /** Handed to its code, and on to what that starts. */
+    headers,
     /** Only workers that have this version of the workflow take the run. */
     version: z.int().min(1).max(2_147_483_647).optional(),
     /** Later starts with this key replace the waiting run. Instead of runAt, delayMs and idempotencyKey. */
@@ -185,6 +189,8 @@ export const eventRequest = z
      * event.
      */
     key: plainText.min(1).max(255).optional(),
+    /** Of the runs that it starts. */
+    headers,
   })
   .meta({ id: "EventRequest" });
 

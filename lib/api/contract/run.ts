@@ -286,6 +286,7 @@ export const runSchema = z
      */
     stepsLeftOut: z.int().nonnegative(),
     acts: z.array(actStateSchema),
+    headers: z.record(z.string(), z.string()),
     /** It is cancelled if it has not begun by the one, and fails if it has not ended by the other; null without a limit. */
     beginBy: instant.nullable(),
     deadlineAt: instant.nullable(),

@@ -52,7 +52,8 @@ export interface Answered {
 interface Visitor {
   payload(json: Json, context: Context, key: string): Parts<Json>;
   text(text: string, context: Context): Parts<string>;
-  tags(tags: Record<string, string>, context: Context): Parts<Json>;
+  /** A record of texts, such as tags or headers: paths may name it, too. */
+  tags(tags: Record<string, string>, context: Context, key: string): Parts<Json>;
   /** The replacement for a run's position in its queue. */
   queue(shown: Fields, original: Fields): Json;
 }
@@ -111,8 +112,8 @@ function* scopeOf(schema: z.ZodType, answer: unknown, about: Context): Parts<Omi
       yield note(context);
       return text;
     },
-    *tags(tags: Record<string, string>, context: Context) {
-      yield note(context, tags);
+    *tags(tags: Record<string, string>, context: Context, key: string) {
+      yield note(context, { [key]: tags });
       return tags;
     },
     queue: (shown: Fields) => shown,
@@ -136,10 +137,14 @@ function maskingBy(veils: Veils, sees: boolean): Visitor {
     *text(text, context) {
       return yield* (yield* veil(context)).text.hideInParts(text);
     },
-    *tags(tags, context) {
+    *tags(tags, context, key) {
       const { mask, text } = yield* veil(context);
-      const shown = (yield* maskedInParts(tags, mask, text)) as Record<string, Json>;
-      return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, isHidden(value) ? HIDDEN : value]));
+      // By its place: where all texts are hidden, so are names.
+      const [shown] = Object.values((yield* maskedInParts({ [key]: tags }, mask, text)) as Fields);
+      if (isHidden(shown)) return Object.fromEntries(Object.keys(tags).map((name) => [name, HIDDEN]));
+      return Object.fromEntries(
+        Object.entries(shown as Fields).map(([name, value]) => [name, isHidden(value) ? HIDDEN : value]),
+      );
     },
     // The caller who starts a run knows its key: the number of others in the queue would reveal whether theirs is the
     // same.
@@ -220,7 +225,7 @@ function* visitRecord(
   visitor: Visitor,
 ): Parts<unknown> {
   const { type } = definitionOf(valueType);
-  if (type === "string") return yield* visitor.tags(value as Record<string, string>, context);
+  if (type === "string") return yield* visitor.tags(value as Record<string, string>, context, key);
   if (type === "unknown" && key !== "picked") return yield* visitor.payload(value, context, key);
   const fields: [string, unknown][] = [];
   for (const [field, item] of Object.entries(value)) {

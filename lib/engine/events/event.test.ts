@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { defineEvent, prepareEvent } from "./event";
+import { defineEvent } from "./event";
+import { prepareEvent } from "./prepare-event";
 
 const paid = defineEvent({ name: "order.paid", payload: z.object({ cents: z.int() }) });
 

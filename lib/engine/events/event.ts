@@ -1,9 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { HandrailError } from "../errors";
-import { invalidInput } from "../invalid-input";
+import type { Headers } from "../runs/headers";
 import type { TraceText } from "../traces/trace-context";
-import { encodeValue } from "../values/codec";
-import { isPlainText } from "../values/plain-text";
 
 /** An event with its payload schema, which is checked when it is sent and when it is received. */
 export interface EventDefinition<Schema extends StandardSchemaV1 = StandardSchemaV1> {
@@ -19,6 +17,8 @@ export interface EventOptions {
   key?: string;
   /** Chosen by the sender: events of one name and id count once. 255 characters at most. Default: a new one. */
   id?: string;
+  /** Of the runs that the event starts. Not together with `runId`. */
+  headers?: Headers;
 }
 
 /** A validated event, ready to be sent. */
@@ -32,6 +32,8 @@ export interface EventToSend {
   payload: string;
   /** The sender; null for programs. */
   sentBy: string | null;
+  /** Of the runs that it starts; absent or null: none. */
+  headers?: Headers | null;
   /** Of the span that sends it; absent: none. */
   trace?: TraceText | null;
 }
@@ -60,47 +62,7 @@ export function checkEventName(name: unknown, code: "invalid_workflow" | "invali
   );
 }
 
-export function checkEventKey(key: unknown): asserts key is string {
-  if (typeof key === "string" && key.length >= 1 && key.length <= 255 && isPlainText(key)) return;
-  throw new HandrailError(
-    "invalid_request",
-    "A key or id of an event has 1 to 255 characters, none of them NUL or half of a surrogate pair.",
-  );
-}
-
 export function checkRunId(runId: unknown): asserts runId is string {
   if (typeof runId === "string" && UUID.test(runId)) return;
   throw new HandrailError("invalid_request", `${JSON.stringify(runId)?.slice(0, 80)} is not the id of a run.`);
-}
-
-/**
- * Validates an event completely before anything is written.
- * @throws HandrailError `invalid_input` with the paths of what does not fit the definition's schema; `invalid_request`
- */
-export async function prepareEvent<Schema extends StandardSchemaV1>(
-  event: string | EventDefinition<Schema>,
-  payload: StandardSchemaV1.InferInput<Schema>,
-  { runId, key, id }: EventOptions = {},
-): Promise<EventToSend> {
-  const name = nameOf(event);
-  checkEventName(name, "invalid_request");
-  if (id !== undefined) checkEventKey(id);
-  if (key !== undefined) checkEventKey(key);
-  if (runId !== undefined) checkRunId(runId);
-  if (runId !== undefined && key !== undefined)
-    throw new HandrailError("invalid_request", "An event goes to a run or to a key, not to both.");
-  if (typeof event !== "string") await checkPayload(event, payload);
-  // The payload as given, not as parsed: the waiter parses it again with its own schema.
-  const text = encodeValue(payload, `payload of event "${name}"`);
-  return { name, id: id ?? null, runId: runId ?? null, key: key ?? null, payload: text, sentBy: null };
-}
-
-/** The payload as parsed by the schema. @throws HandrailError `invalid_input` */
-export async function checkPayload<Schema extends StandardSchemaV1>(
-  { name, payload: schema }: EventDefinition<Schema>,
-  payload: unknown,
-): Promise<StandardSchemaV1.InferOutput<Schema>> {
-  const result = await schema["~standard"].validate(payload);
-  if (result.issues) throw invalidInput(`The payload does not fit event "${name}".`, result.issues);
-  return result.value as StandardSchemaV1.InferOutput<Schema>;
 }

@@ -8,6 +8,7 @@ import { encodeValue } from "../values/codec";
 import { isPlainText } from "../values/plain-text";
 import type { Workflow } from "../workflows/workflow";
 import { unknownVersion } from "../workflows/workflow-versions";
+import { checkedHeaders, type Headers } from "./headers";
 import { MAX_STARTS } from "./run";
 import { checkLimits, type StartLimits } from "./run-deadline";
 import { runTitleOf } from "./run-title";
@@ -25,6 +26,8 @@ export interface StartOptions extends StartLimits {
   debounce?: Debounce;
   /** Added to the workflow's own tags; 16 in all. */
   tags?: Record<string, string>;
+  /** Handed to the code, and on to what it starts: `{ tenant: "acme" }`. 16 at most; names in lower case. */
+  headers?: Headers;
   /** Only workers that have this version of the workflow take the run. Default: it begins as the newest. */
   version?: number;
 }
@@ -59,6 +62,8 @@ export interface RunToStart {
   /** From when it is due; absent: no limit. */
   beginWithinMs?: number;
   endWithinMs?: number;
+  /** Absent or null: none. */
+  headers?: Headers | null;
   /** Of the span that starts it; absent: none. */
   trace?: TraceText | null;
   /** Of a workflow with `singleton`. A key that reveals a masked value is a digest. */
@@ -93,6 +98,7 @@ export async function prepareStart(
       "invalid_request",
       `Starts of "${workflow.name}" take no debounce: it is a ${workflow.singleton ? "singleton" : "throttled workflow"}.`,
     );
+  const headers = checkedHeaders(options.headers);
   const tags = { ...workflow.tags(value), ...options.tags };
   checkTags(tags);
   await pause();
@@ -113,6 +119,7 @@ export async function prepareStart(
     debounce: options.debounce ? checkedDebounce(options.debounce) : null,
     ...(options.beginWithinMs !== undefined && { beginWithinMs: options.beginWithinMs }),
     ...(options.endWithinMs !== undefined && { endWithinMs: options.endWithinMs }),
+    ...(headers && { headers }),
     ...(await keysOf(workflow, value, encoded, pause)),
   };
 }

@@ -1,11 +1,14 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Duration } from "../duration";
 import type { EventDefinition } from "../events/event";
+import type { Headers } from "../runs/headers";
 import type { StepOptions } from "./step-options";
 
 export interface ChildOptions<Output = unknown> {
   /** Added to the child workflow's own tags; 16 in all. */
   tags?: Record<string, string>;
+  /** Added to the headers of this run, which the child gets, or instead of those of the same name. */
+  headers?: Headers;
   /** Higher goes first within its workflow; -100 to 100. Default 0. */
   priority?: number;
   /** What a cancel of this run does to the child: `"cancel"` (default for `child`) or `"leave"` (default for `startChild`). */

@@ -1,3 +1,4 @@
+import type { Headers } from "../runs/headers";
 import type { LogLevel } from "../runs/log";
 import type { RetryPolicy } from "../steps/retry-policy";
 import type { Effect } from "../steps/step";
@@ -16,6 +17,8 @@ export type AppTransaction = Register extends { transaction: infer Client } ? Cl
 export interface StepBody {
   /** Send it to the provider: the same for every automatic attempt, also after a crash. */
   idempotencyKey: string;
+  /** Headers of the run, as in `ctx.run.headers`: to send on to a service. */
+  headers: Headers;
   /** Aborts on timeout, cancel, shutdown and a lost claim. */
   signal: AbortSignal;
   /** From 1 on, counted per repair generation. */

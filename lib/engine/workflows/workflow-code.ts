@@ -1,4 +1,5 @@
-import { checkPayload, type EventDefinition } from "../events/event";
+import type { EventDefinition } from "../events/event";
+import { checkPayload } from "../events/prepare-event";
 import type { Pause } from "../parts";
 import { prepareStart, prepareStarts, type RunToStart, type StartOptions } from "../runs/start";
 import type { Workflow } from "./workflow";

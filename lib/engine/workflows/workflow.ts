@@ -8,6 +8,7 @@ import { checkMaskedPaths } from "../privacy/mask";
 import { defineQueueing, type Queueing, type QueueOptions } from "../queues/queue";
 import { defineSingleton, type OneAtATime, type Singleton } from "../queues/singleton";
 import { defineThrottle, type Throttle, type Throttling } from "../queues/throttle";
+import type { Headers } from "../runs/headers";
 import type { CaptureLogs, LogLevel } from "../runs/log";
 import { checkRetention, type Retention } from "../runs/retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../steps/retry-policy";
@@ -38,6 +39,8 @@ export interface RunFactsForAuthors {
   /** The nominal time of the schedule that started it; null for a run that no schedule started. */
   scheduledAt: Date | null;
   tags: Readonly<Record<string, string>>;
+  /** Of its start or, with what was added, of the run that started it. Empty without. */
+  headers: Headers;
 }
 
 /** The API of a workflow's code. All other code must be deterministic: it runs again on every claim. */

@@ -49,7 +49,7 @@ const childOf = (parent: string, child: string, step = "create-order") =>
 
 /** Columns of a run's rows with text: what is erased, and what stays by design. */
 const ERASED = [
-  ...["run.input", "run.output", "run.error", "run.tags", "run.run_title"],
+  ...["run.input", "run.output", "run.error", "run.tags", "run.headers", "run.run_title"],
   ...["step.output", "step.error", "step.doubt", "step.reference", "step.instructions"],
   ...["attempt.error", "log.message", "log.data", "progress.note", "trouble.error", "event.payload"],
   ...["compensation.error", "compensation.note", "compensation.instructions", "compensation.reference"],
@@ -84,7 +84,7 @@ async function fill(id: string): Promise<void> {
   const json = `'{"name":"Error","message":"${SUBJECT}"}'`;
   const of = `where run_id = '${id}'`;
   for (const statement of [
-    `update handrail.run set output = ${json}, error = ${json}, run_title = ${text} where id = '${id}'`,
+    `update handrail.run set output = ${json}, error = ${json}, run_title = ${text}, headers = '{"user": "${SUBJECT}"}' where id = '${id}'`,
     `update handrail.step set output = ${json}, error = ${json}, doubt = ${json}, reference = ${text}, instructions = ${text} ${of}`,
     `insert into handrail.attempt (run_id, step, generation, number, status, error, started_at) values ('${id}', 'create-order', 1, 1, 'failed', ${json}, now())`,
     `insert into handrail.log (run_id, key, during, message, data, at) values ('${id}', 'k', 'code', ${text}, ${json}, now())`,

@@ -1,4 +1,5 @@
-import { type EventToSend, prepareEvent } from "../../engine/events/event";
+import type { EventToSend } from "../../engine/events/event";
+import { prepareEvent } from "../../engine/events/prepare-event";
 import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import { type SentEvent, sendEvent } from "../../store/events/send-event";
 import { tracedSend } from "../../traces/tracing";
@@ -12,6 +13,8 @@ interface GivenEvent {
   payload: unknown;
   /** Deduplicates: one id counts once. */
   id?: string | undefined;
+  /** Of the runs that it starts. */
+  headers?: Record<string, string> | undefined;
 }
 
 /**
@@ -34,9 +37,10 @@ export async function sendEventToKey(
 }
 
 export async function preparedEvent(
-  { name, payload: json, id }: GivenEvent,
+  { name, payload: json, id, headers }: GivenEvent,
   address: { runId?: string; key?: string },
 ): Promise<{ event: EventToSend; payload: unknown }> {
   const payload = decodeGiven(json, `payload of event "${name}"`);
-  return { event: await prepareEvent(name, payload, { ...address, ...(id !== undefined && { id }) }), payload };
+  const own = { ...(id !== undefined && { id }), ...(headers !== undefined && { headers }) };
+  return { event: await prepareEvent(name, payload, { ...address, ...own }), payload };
 }

@@ -21,6 +21,7 @@ export interface Start {
   priority?: number | undefined;
   tags?: Record<string, string> | undefined;
   debounce?: { key: string; delayMs: number; maxMs?: number | undefined } | undefined;
+  headers?: Record<string, string> | undefined;
   version?: number | undefined;
   beginWithinMs?: number | undefined;
   endWithinMs?: number | undefined;
@@ -99,13 +100,15 @@ const inputOf = (workflow: string, { input }: Pick<Start, "input">) =>
   decodeGiven(input, `input of workflow "${workflow}"`);
 
 function optionsOf(start: Partial<Start>): StartOptions {
-  const { idempotencyKey, runAt, delayMs, priority, tags, debounce, version, beginWithinMs, endWithinMs } = start;
+  const { idempotencyKey, runAt, delayMs, priority, tags, headers, debounce, version, beginWithinMs, endWithinMs } =
+    start;
   return {
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(runAt !== undefined && { runAt: new Date(runAt) }),
     ...(delayMs !== undefined && { delayMs }),
     ...(priority !== undefined && { priority }),
     ...(tags !== undefined && { tags }),
+    ...(headers !== undefined && { headers }),
     ...(version !== undefined && { version }),
     ...(beginWithinMs !== undefined && { beginWithinMs }),
     ...(endWithinMs !== undefined && { endWithinMs }),

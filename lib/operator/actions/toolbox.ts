@@ -8,7 +8,7 @@ import { tracedStarts } from "../../traces/tracing";
  * What the commands in lib/actions call on the server. They import the type alone and get it as an argument, so that
  * browsers can load their files.
  */
-export { prepareEvent } from "../../engine/events/event";
+export { prepareEvent } from "../../engine/events/prepare-event";
 export { decodeValue, encodeValue } from "../../engine/values/codec";
 export { personNamed } from "../../store/access/people";
 export {

@@ -39,10 +39,11 @@ async function maskedFields(db: Db, run: RunView): Promise<string[]> {
   return [...fields];
 }
 
-const payloadsOf = ({ input, output, tags, steps, events }: RunView): [string, Json][] => [
+const payloadsOf = ({ input, output, tags, headers, steps, events }: RunView): [string, Json][] => [
   ["input", input],
   ["output", output],
   ["tags", tags],
+  ["run", { headers }],
   ...steps.flatMap(({ name, output: result, wait }): [string, Json][] => [
     [`steps.${name}.output`, result],
     [`steps.${name}.data`, wait?.data ?? null],

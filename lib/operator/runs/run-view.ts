@@ -67,6 +67,7 @@ export function* runView(row: RunDetailRow) {
     queue: row.queue && queueView(row.queue),
     erasedAt: asInstantOrNull(run.erased_at),
     singleton: run.singleton_key === null ? null : { key: shownKey(run.singleton_key), heldBy: row.singleton_holder },
+    headers: run.headers ?? {},
     begunBy: begunByView(run),
     beginBy: asInstantOrNull(run.begin_by),
     deadlineAt: asInstantOrNull(run.deadline_at),

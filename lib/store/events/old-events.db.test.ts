@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prepareEvent } from "../../engine/events/event";
+import { prepareEvent } from "../../engine/events/prepare-event";
 import { anEngine } from "../../testing/workers/engine";
 import { deleteOldEvents } from "./old-events";
 import { sendEvent } from "./send-event";

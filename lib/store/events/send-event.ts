@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { HandrailError } from "../../engine/errors";
 import type { EventToSend } from "../../engine/events/event";
 import type { Db, Statement } from "../db";
+import { storedHeaders } from "../runs/stored-headers";
 
 export interface SentEvent {
   id: string;
@@ -14,7 +15,7 @@ const putStatement: Statement = {
   name: "put-event",
   text: `
     select put as outcome, run.status
-    from handrail.put_event($1::text, $2::text, $3::uuid, $4::text, $5::text, $6::text, $7::text) as put
+    from handrail.put_event($1::text, $2::text, $3::uuid, $4::text, $5::text, $6::text, $7::text, $8::jsonb) as put
     left join handrail.run on run.id = $3::uuid`,
 };
 
@@ -33,6 +34,7 @@ export async function sendEvent(db: Db, event: EventToSend): Promise<SentEvent> 
     payload,
     sentBy,
     event.trace ?? null,
+    storedHeaders(event),
   ]);
   if (row?.outcome === "unknown_run") throw new HandrailError("unknown_run", `There is no run ${runId}.`);
   if (row?.outcome === "ended")

@@ -47,7 +47,7 @@ const eraseStatement: Statement = {
   text: `
     with gone as (select unnest($1::uuid[]) as id
     ), marked as (
-      update handrail.run set input = '${ERASED_VALUE}', ${erased("output", ERASED_VALUE)}, ${errorOf("error")}, tags = null,
+      update handrail.run set input = '${ERASED_VALUE}', ${erased("output", ERASED_VALUE)}, ${errorOf("error")}, tags = null, headers = null,
         run_title = null, erased_at = clock_timestamp(), epoch = epoch + 1, revision = revision + 1
       from gone where run.id = gone.id
       returning run.id, run.workflow, run.status, run.parent_run_id, run.parent_step, run.parent_key_generation

@@ -48,11 +48,12 @@ const statement: Statement = {
     cross join lateral (
       select json_agg(json_build_array(part, name, generation, case when bytes <= $3::bigint
           and (cardinality(masked.paths) > 0 or text ~* ${MAY_HOLD_SECRETS} or starts_with(text, '${SEALED_PREFIX}')) then text end)) as texts,
-        count(*) > $2::int + 2 or coalesce(max(bytes) > $3::bigint, false) as more
+        count(*) > $2::int + 3 or coalesce(max(bytes) > $3::bigint, false) as more
       from (
         select *, sum(octet_length(text)) over (rows unbounded preceding) as bytes from (
         select 'input' as part, null as name, null::int as generation, run.input as text
         union all select 'output', null, null, run.output
+        union all select 'headers', null, null, jsonb_build_object('headers', run.headers)::text where run.headers is not null
         union all (select 'step', name, generation, output from handrail.step
           where step.run_id = run.id and output is not null limit $2::int + 1)
         union all (select 'event', null, null, payload from handrail.event where event.run_id = run.id limit $2::int + 1)
@@ -76,13 +77,15 @@ export async function selectMaskedValues(
   return rows.map(withOpened);
 }
 
-type Held = ["input" | "output" | "event", null, null, string | null] | ["step", string, number, string | null];
+type Held =
+  | ["input" | "output" | "headers" | "event", null, null, string | null]
+  | ["step", string, number, string | null];
 type Found = Omit<MaskedValuesRow, "texts"> & { runId: string; texts: Held[] };
 
 /** A value that cannot be decrypted here may hold anything: treated as not read. */
 function withOpened({ runId, texts, ...row }: Found): MaskedValuesRow {
   const open = texts.map(([part, name, generation, text]) => {
-    if (text === null || part === "event") return text;
+    if (text === null || part === "event" || part === "headers") return text;
     return tryToOpen(part === "step" ? [runId, part, name, generation] : [runId, part], text);
   });
   return { ...row, texts: open.filter((text) => text !== undefined), more: row.more || open.includes(undefined) };

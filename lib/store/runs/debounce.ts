@@ -4,6 +4,7 @@ import type { Db, Statement } from "../db";
 import { payloadKeys, sealed } from "../payloads";
 import { storedTags } from "../tag-values";
 import type { Starter } from "./starter";
+import { storedHeaders } from "./stored-headers";
 
 /*
  * Guarantee: of any number of starts with one key, those before the run is claimed become one run with the last one's
@@ -16,12 +17,12 @@ const debounceStatement: Statement = {
   name: "start-debounced",
   text: `
     insert into handrail.run as run (id, workflow, version, input, tags, priority, queue_key, debounce_key, run_title, due_at, trace,
-      chosen_version)
+      chosen_version, headers)
     values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6::int, $7, $8, $9,
-      clock_timestamp() + $10::float8 * interval '1 ms', $12, $13::int)
+      clock_timestamp() + $10::float8 * interval '1 ms', $12, $13::int, $14::jsonb)
     on conflict (workflow, debounce_key) where debounce_key is not null and epoch = 0 do update set
       version = excluded.version, chosen_version = excluded.chosen_version, input = excluded.input, tags = excluded.tags, priority = excluded.priority,
-      queue_key = excluded.queue_key, run_title = excluded.run_title, trace = excluded.trace,
+      queue_key = excluded.queue_key, run_title = excluded.run_title, trace = excluded.trace, headers = excluded.headers,
       revision = run.revision + 1,
       due_at = least(excluded.due_at, run.created_at + $11::float8 * interval '1 ms')
     returning run.id::text`,
@@ -86,6 +87,7 @@ export async function insertDebounced(db: Db, run: RunToStart, debounce: Require
         maxMs,
         run.trace ?? null,
         run.pinned ? run.version : null,
+        storedHeaders(run),
       ],
     ]);
     const found = (started as { id: string }).id;

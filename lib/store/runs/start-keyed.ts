@@ -11,6 +11,7 @@ import { keptKey } from "./debounce";
 import { afterDue, dueAt } from "./due-sql";
 import { holdersOf } from "./singleton";
 import { type Keyed, mayCompare, nameOf, type StartedRun, type Starter, startedBefore } from "./starter";
+import { storedHeaders } from "./stored-headers";
 import { giveStartBack, takeStart } from "./throttle";
 
 type KeyedRow = RunToStart & { id: string; owner: string | null; place: number };
@@ -34,6 +35,7 @@ const COLUMNS: readonly Column<KeyedRow>[] = [
   ["begin_within_ms", "float8", ({ beginWithinMs }) => beginWithinMs ?? null],
   ["end_within_ms", "float8", ({ endWithinMs }) => endWithinMs ?? null],
   ["chosen_version", "int", ({ pinned, version }) => (pinned ? version : null)],
+  ["headers", "jsonb", storedHeaders],
 ];
 
 /*
@@ -46,10 +48,10 @@ const insertKeyed: Statement = {
   text: `
     with inserted as (
       insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, idempotency_key, key_owner, run_title, trace, singleton_key,
-        begin_by, deadline_at, chosen_version)
+        begin_by, deadline_at, chosen_version, headers)
       select id, workflow, version, input, nullif(tags, '{}'),
         ${dueAt("run_at", "delay_ms")}, priority, queue_key, idempotency_key, key_owner, run_title, trace, singleton_key,
-        ${afterDue("run_at", "delay_ms", "begin_within_ms")}, ${afterDue("run_at", "delay_ms", "end_within_ms")}, chosen_version
+        ${afterDue("run_at", "delay_ms", "begin_within_ms")}, ${afterDue("run_at", "delay_ms", "end_within_ms")}, chosen_version, headers
       from ${givenRows(COLUMNS, 1)}
       order by place
       on conflict do nothing

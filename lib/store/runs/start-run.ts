@@ -8,6 +8,7 @@ import { insertDebounced } from "./debounce";
 import { afterDue, dueAt } from "./due-sql";
 import { startKeyed, startThrottled } from "./start-keyed";
 import { type Keyed, mayCompare, type StartedRun, type Starter, startedBefore } from "./starter";
+import { storedHeaders } from "./stored-headers";
 
 /*
  * Guarantee: of any number of starts with one key, one inserts and all return its id. Races with: the same statement in
@@ -18,10 +19,10 @@ const insertRun: Statement = {
   text: `
     with inserted as (
       insert into handrail.run (id, workflow, version, input, tags, idempotency_key, due_at, priority, queue_key, key_owner, run_title, trace,
-        begin_by, deadline_at, chosen_version)
+        begin_by, deadline_at, chosen_version, headers)
       values ($1::uuid, $2, $3::int, $4, nullif($5::jsonb, '{}'), $6,
         ${dueAt("$7::timestamptz", "$9::float8")}, $8::int, $10, $11, $12, $13,
-        ${afterDue("$7::timestamptz", "$9::float8", "$14::float8")}, ${afterDue("$7::timestamptz", "$9::float8", "$15::float8")}, $16::int)
+        ${afterDue("$7::timestamptz", "$9::float8", "$14::float8")}, ${afterDue("$7::timestamptz", "$9::float8", "$15::float8")}, $16::int, $17::jsonb)
       on conflict (idempotency_key, workflow) where idempotency_key is not null do nothing
       returning id, tags
     ), tagged as (
@@ -63,6 +64,7 @@ export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter):
     run.beginWithinMs ?? null,
     run.endWithinMs ?? null,
     run.pinned ? run.version : null,
+    storedHeaders(run),
   ];
   const [inserted] = await db.query<{ id: string }>(insertRun, values);
   if (inserted) return { id: inserted.id, created: true };
@@ -90,6 +92,7 @@ const RUN_COLUMNS: readonly Column<RunRow>[] = [
   ["begin_within_ms", "float8", ({ beginWithinMs }) => beginWithinMs ?? null],
   ["end_within_ms", "float8", ({ endWithinMs }) => endWithinMs ?? null],
   ["chosen_version", "int", ({ pinned, version }) => (pinned ? version : null)],
+  ["headers", "jsonb", storedHeaders],
 ];
 
 /* Many runs in one statement. Only for starts without idempotency keys: a key's conflict needs a separate result. */
@@ -102,10 +105,10 @@ const insertRuns: Statement = {
       insert into handrail.run_tag (name, value, run_id)
       select tag.key, tag.value, started.id from started, jsonb_each_text(started.tags) tag
     )
-    insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, run_title, trace, begin_by, deadline_at, chosen_version)
+    insert into handrail.run (id, workflow, version, input, tags, due_at, priority, queue_key, run_title, trace, begin_by, deadline_at, chosen_version, headers)
     select id, workflow, version, input, tags,
       ${dueAt("run_at", "delay_ms")}, priority, queue_key, run_title, trace,
-      ${afterDue("run_at", "delay_ms", "begin_within_ms")}, ${afterDue("run_at", "delay_ms", "end_within_ms")}, chosen_version
+      ${afterDue("run_at", "delay_ms", "begin_within_ms")}, ${afterDue("run_at", "delay_ms", "end_within_ms")}, chosen_version, headers
     from started`,
 };
 

@@ -1,3 +1,4 @@
+import type { Headers } from "../../engine/runs/headers";
 import type { LogLevel, LogSource, Progress } from "../../engine/runs/log";
 import type { Attention, WaitKind } from "../../engine/runs/run";
 import type { AttemptStatus, Effect, StepKind, StepStatus } from "../../engine/steps/step";
@@ -37,6 +38,8 @@ export interface ChildRecord {
   endsWithParent: boolean;
   /** The parent waits for its end. */
   tellsParent: boolean;
+  /** Absent or null: none. */
+  headers?: Headers | null;
   /** Of the span that starts it. */
   trace?: TraceText | null;
 }

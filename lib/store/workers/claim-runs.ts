@@ -1,3 +1,4 @@
+import type { Headers } from "../../engine/runs/headers";
 import type { RunStatus } from "../../engine/runs/run";
 import type { Effect, StepKind, StepStatus } from "../../engine/steps/step";
 import type { TraceText } from "../../engine/traces/trace-context";
@@ -35,6 +36,7 @@ export interface ClaimedRun {
   /** Of a workflow with `singleton`: the key that it holds. */
   singletonKey: string | null;
   tags: Record<string, string> | null;
+  headers: Headers | null;
   parentRunId: string | null;
   /** Of a page of `ctx.mapSteps`: the name of the map in its parent's code. */
   pageOf: string | null;
@@ -114,7 +116,7 @@ const LATEST_STEPS = `(
         ) latest
       )`;
 
-const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion", code_version as "codeVersion", status, epoch, generation, input, input_checked as "inputChecked", run_title is not null as titled, singleton_key as "singletonKey", tags,
+const RUN_FACTS = `id::text, workflow, version, chosen_version as "chosenVersion", code_version as "codeVersion", status, epoch, generation, input, input_checked as "inputChecked", run_title is not null as titled, singleton_key as "singletonKey", tags, headers,
       parent_run_id::text as "parentRunId", page_of as "pageOf",
       created_at as "createdAt", scheduled_at as "scheduledAt",
       cancel_requested_at is not null as "cancelRequested",

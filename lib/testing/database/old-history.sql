@@ -62,9 +62,10 @@ alter table handrail.destination
   drop column channel,
   add constraint destination_where check ((kind = 'webhook') = (url is not null) and (kind = 'webhook') = (secret is not null)
     and (kind = 'email') = (addresses is not null));
-alter table handrail.run drop column singleton_key, drop column run_title, drop column trace, drop column claim_trace, drop column begin_by, drop column erased_at;
+alter table handrail.run drop column singleton_key, drop column run_title, drop column trace, drop column claim_trace, drop column begin_by, drop column erased_at, drop column headers;
 alter table handrail.event drop column trace;
-drop function handrail.put_event(text, text, uuid, text, text, text, text);
-drop function handrail.start_run(text, jsonb, text, timestamptz, integer, jsonb, text, interval, interval, integer);
-drop function handrail.send_event(text, jsonb, text, uuid, text, text);
+drop function handrail.put_event(text, text, uuid, text, text, text, text, jsonb);
+drop function handrail.start_run(text, jsonb, text, timestamptz, integer, jsonb, text, interval, interval, integer, jsonb);
+drop function handrail.send_event(text, jsonb, text, uuid, text, text, jsonb);
+drop function handrail.checked_headers(jsonb);
 drop function handrail.checked_traceparent(text);

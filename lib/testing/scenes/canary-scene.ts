@@ -20,7 +20,11 @@ const error = (field: string) =>
   });
 
 export const guarded = defineWorkflow(
-  { name: "guarded", input: z.object({ card: z.object({ number: z.string() }) }), masked: ["card.number"] },
+  {
+    name: "guarded",
+    input: z.object({ card: z.object({ number: z.string() }) }),
+    masked: ["card.number", "headers.card-number"],
+  },
   async () => null,
 );
 
@@ -50,6 +54,9 @@ export async function plantCanaries(db: Db, query: (text: string, values?: unkno
     `insert into handrail.step select (jsonb_populate_record(step, '{"name": "receipt", "kind": "publish", "position": 99, "finished_position": 99}')).*
      from handrail.step where name = 'create-order' and status = 'completed'`,
   );
+  await query("update handrail.run set headers = $1 where workflow = 'guarded'", [
+    JSON.stringify({ "card-number": CANARY, password: CANARY }),
+  ]);
   await query("update handrail.run set run_title = $1 where workflow = 'guarded'", [`the order of ${CANARY}`]);
   await query("update handrail.run set error = $1 where error is not null", [error("run")]);
   await query("update handrail.run set output = $1 where output is not null", [payload("output")]);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { workflows } from "../../../demo/workflows/index";
-import { prepareEvent } from "../../engine/events/event";
+import { prepareEvent } from "../../engine/events/prepare-event";
 import { decodeValue } from "../../engine/values/codec";
 import { poolDb } from "../../store/db";
 import { sendEvent } from "../../store/events/send-event";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { z } from "zod";
-import { prepareEvent } from "../../engine/events/event";
+import { prepareEvent } from "../../engine/events/prepare-event";
 import { defineWorkflow } from "../../library/handrail";
 import { poolDb } from "../../store/db";
 import { sendEvent } from "../../store/events/send-event";

@@ -1,4 +1,5 @@
 import { childTimedOut } from "../../engine/runs/child-timeout";
+import { handedOn } from "../../engine/runs/headers";
 import { type BadEnd, outcomeError } from "../../engine/runs/outcome-error";
 import { prepareStart } from "../../engine/runs/start";
 import { encodeValue } from "../../engine/values/codec";
@@ -115,6 +116,7 @@ async function prepared(claim: Claim, state: StepState, child: ChildPlan, id: st
   return {
     ...{ id, workflow: start.workflow, version: start.version, input: start.input },
     ...{ tags: start.tags, runTitle: start.runTitle, priority: start.priority, queueKey: start.queueKey },
+    headers: handedOn(claim.run.headers, options.headers),
     step: state.plan.name,
     keyGeneration: state.keyGeneration,
     endsWithParent: onCancel === "cancel",

@@ -23,6 +23,7 @@ import type { Claim } from "../claims/claim";
 import { ClaimLost } from "../claims/claim-lost";
 import type { ClaimEnd } from "../claims/tally";
 import { faultPoint } from "../fault-points";
+import { headersOf } from "../passes/context";
 import type { Pass } from "../passes/pass";
 import { around } from "../steps/around";
 import type { BodyAborts } from "../steps/body-aborts";
@@ -114,7 +115,8 @@ function runCompensation(
   const log: CompensationBody["log"] = (message, data, level) =>
     claim.notes.log({ during: "undo", step, attempt }, message, data, level);
   const traceparent = activeTraceparent() ?? claim.traceparent;
-  const body: CompensationBody = { idempotencyKey, signal, attempt, log, traceparent, tx: tx as AppTransaction };
+  const given = { idempotencyKey, signal, attempt, headers: headersOf(claim.run), log, traceparent };
+  const body: CompensationBody = { ...given, tx: tx as AppTransaction };
   return runBody({ kind: "compensation", step, captured: claim.capturing(log) }, () =>
     around(
       claim,

@@ -1,8 +1,10 @@
 import { systemCaller } from "../../engine/audit/audit";
 import { HandrailError, unknownRun } from "../../engine/errors";
-import { checkRunId, prepareEvent } from "../../engine/events/event";
+import { checkRunId } from "../../engine/events/event";
+import { prepareEvent } from "../../engine/events/prepare-event";
 import { inOneGo } from "../../engine/parts";
 import { withoutMasked } from "../../engine/privacy/without-masked";
+import { handedOn } from "../../engine/runs/headers";
 import { isPlainText } from "../../engine/values/plain-text";
 import type { CancelledOther } from "../../engine/workflows/other-runs";
 import type { Workflow } from "../../engine/workflows/workflow";
@@ -83,8 +85,9 @@ async function sendToOthers(
   const prepared = await prepareEvent(event, payload, { id: key, ...options, ...(runId !== undefined && { runId }) });
   if (typeof event === "string") await code.checkPayload(event, payload);
   if (runId !== undefined) await lockBoth(tx, claim, runId);
+  const headers = runId === undefined ? handedOn(claim.run.headers, options.headers) : null;
   const output = await tracedSend(prepared.name, { received: claim.run.trace }, (trace) =>
-    sendEvent(tx, { ...prepared, sentBy: nameOf(claim), trace }),
+    sendEvent(tx, { ...prepared, headers, sentBy: nameOf(claim), trace }),
   );
   return { output, sent: true };
 }

@@ -1,5 +1,6 @@
 import { type Duration, toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
+import type { Headers } from "../../engine/runs/headers";
 import { checkProgress, type LogLevel, type Progress } from "../../engine/runs/log";
 import type { StepKind } from "../../engine/steps/step";
 import type { AwaitedChildOptions } from "../../engine/workflows/call-options";
@@ -122,8 +123,14 @@ function isoInstant(name: string, instant: Date): string {
 
 export function factsOf(run: ClaimedRun): RunFactsForAuthors {
   const { id, workflow, version, generation, createdAt, scheduledAt, tags } = run;
-  return { id, workflow, version, generation, createdAt, scheduledAt, tags: tags ?? {} };
+  return { id, workflow, version, generation, createdAt, scheduledAt, tags: tags ?? {}, headers: headersOf(run) };
 }
+
+const NONE: Headers = Object.freeze({});
+
+/** Frozen: every body of the run, and what it starts, has the same ones. */
+export const headersOf = ({ headers }: Pick<ClaimedRun, "headers">): Headers =>
+  headers === null ? NONE : Object.freeze(headers);
 
 /** The names of one pass. A repeated name would silently give the first step's outcome to the second. */
 class MetNames {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { prepareEvent } from "../../engine/events/event";
+import { prepareEvent } from "../../engine/events/prepare-event";
 import { MAX_VALUE_BYTES } from "../../engine/values/codec";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { readRun } from "../../operator/runs/reads";

@@ -3,6 +3,7 @@ import type { ClaimTrace, TracedSpan } from "../../traces/claim-trace";
 import { within } from "../../traces/tracing";
 import type { Claim } from "../claims/claim";
 import { faultPoint } from "../fault-points";
+import { headersOf } from "../passes/context";
 import type { Pass } from "../passes/pass";
 import { around } from "./around";
 import { type AttemptOutcome, attemptBody } from "./attempt";
@@ -22,7 +23,7 @@ import type { StepState } from "./step-state";
 export type Execute = (state: StepState, given: Given) => Promise<Executed>;
 
 /** The body's data about its attempt. */
-type Given = Pick<StepBody, "idempotencyKey" | "attempt" | "log" | "traceparent">;
+type Given = Pick<StepBody, "idempotencyKey" | "attempt" | "headers" | "log" | "traceparent">;
 
 type Executed =
   | { next: "kept"; output: string }
@@ -53,10 +54,11 @@ export function plainBody({ claim, rest }: Pass, body: (body: StepBody) => unkno
   };
 }
 
-function bodyArgument({ idempotencyKey, attempt, log, traceparent }: Given, limits: Limits): StepBody {
+function bodyArgument({ idempotencyKey, attempt, headers, log, traceparent }: Given, limits: Limits): StepBody {
   return {
     idempotencyKey,
     attempt,
+    headers,
     log,
     traceparent,
     get signal() {
@@ -126,6 +128,7 @@ async function attemptAndKeep({ claim, rest }: Pass, state: StepState, execute: 
   const outcome = await execute(state, {
     idempotencyKey: state.idempotencyKey,
     attempt: state.attempt,
+    headers: headersOf(claim.run),
     log: logOf(claim, name, state.attempt),
     traceparent: claim.traceparent,
   });

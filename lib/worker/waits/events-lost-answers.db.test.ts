@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { prepareEvent } from "../../engine/events/event";
+import { prepareEvent } from "../../engine/events/prepare-event";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { sendEvent } from "../../store/events/send-event";
 import { startProxy, type TestProxy } from "../../testing/database/proxy";

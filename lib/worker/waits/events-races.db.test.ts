@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { type EventOptions, prepareEvent } from "../../engine/events/event";
+import type { EventOptions } from "../../engine/events/event";
+import { prepareEvent } from "../../engine/events/prepare-event";
 import { type Context, defineWorkflow } from "../../engine/workflows/workflow";
 import { Notifier } from "../../store/database/notifier";
 import { clientDb } from "../../store/db";

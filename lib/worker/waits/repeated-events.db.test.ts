@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { type EventOptions, prepareEvent } from "../../engine/events/event";
+import type { EventOptions } from "../../engine/events/event";
+import { prepareEvent } from "../../engine/events/prepare-event";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { readRun } from "../../operator/runs/reads";
 import { readWorkflow } from "../../operator/workflows/workflow-view";

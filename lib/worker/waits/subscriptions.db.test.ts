@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { defineEvent, prepareEvent } from "../../engine/events/event";
+import { defineEvent } from "../../engine/events/event";
+import { prepareEvent } from "../../engine/events/prepare-event";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { clientDb } from "../../store/db";
 import { sendEvent } from "../../store/events/send-event";

@@ -1,7 +1,8 @@
 import { toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
 import { type Answer, type ApprovalOptions, approvalEvent, DEFAULT_CHOICES } from "../../engine/events/approval";
-import { checkEventKey, checkEventName, checkPayload, type EventDefinition, nameOf } from "../../engine/events/event";
+import { checkEventName, type EventDefinition, nameOf } from "../../engine/events/event";
+import { checkEventKey, checkPayload } from "../../engine/events/prepare-event";
 import { decodeValue, encodeValue } from "../../engine/values/codec";
 import { isPlainText } from "../../engine/values/plain-text";
 import type { AnyEventWaitOptions } from "../../engine/workflows/call-options";

@@ -68,13 +68,14 @@ class Client:
         delay_ms: int | None = None,
         priority: int | None = None,
         tags: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
         version: int | None = None,
         begin_within_ms: int | None = None,
         end_within_ms: int | None = None,
     ) -> Run:
         """The run that was started, or the one that the same `idempotency_key` and input had started."""
         more = said(idempotencyKey=idempotency_key, delayMs=delay_ms, priority=priority, tags=tags)
-        more |= said(version=version, beginWithinMs=begin_within_ms, endWithinMs=end_within_ms)
+        more |= said(version=version, beginWithinMs=begin_within_ms, endWithinMs=end_within_ms, headers=headers)
         at = said(runAt=run_at and run_at.astimezone(timezone.utc).isoformat())
         run: Run = self._post("runs", {"workflow": workflow, "input": encode(input), **more, **at})
         return run

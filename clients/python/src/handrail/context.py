@@ -24,7 +24,7 @@ class Context:
     def __init__(self, worker: Worker, run: dict[str, Any], workflow: Workflow, lost: Event) -> None:
         self.worker = worker
         self.run = run
-        """As it was claimed: `id`, `workflow`, `version`, `generation`, `tags`, `createdAt`, `traceparent`, …"""
+        """As it was claimed: `id`, `workflow`, `version`, `generation`, `tags`, `headers`, `createdAt`, `traceparent`, …"""
         self.workflow = workflow
         self._met: set[str] = set()
         self._lost = lost

@@ -12,7 +12,7 @@ import { parcelReturned, refundRequest } from "@/demo/workflows/refund-request/r
 import { welcomeReminder } from "@/demo/workflows/welcome-reminder/welcome-reminder";
 import { runSchema } from "@/lib/api/contract/run";
 import { maskAnswer } from "@/lib/api/masking/mask-answer";
-import { prepareEvent } from "@/lib/engine/events/event";
+import { prepareEvent } from "@/lib/engine/events/prepare-event";
 import { readRun } from "@/lib/operator/runs/reads";
 import { sendEvent } from "@/lib/store/events/send-event";
 import { answerApproval, cancel, compensate, rerun, settleStep } from "@/lib/testing/actions";

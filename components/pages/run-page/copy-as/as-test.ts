@@ -76,6 +76,7 @@ function recordingOf(run: Run): Json {
     createdAt: run.createdAt,
     scheduledAt: run.scheduledAt,
     tags: run.tags,
+    ...(Object.keys(run.headers).length > 0 && { headers: run.headers }),
     input: run.input as Json,
     steps: kept.map((step) => ({
       name: step.name,
