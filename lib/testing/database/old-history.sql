@@ -63,6 +63,9 @@ alter table handrail.destination
     and (kind = 'email') = (addresses is not null));
 alter table handrail.run drop column singleton_key, drop column run_title, drop column trace, drop column claim_trace, drop column begin_by, drop column erased_at;
 alter table handrail.event drop column trace;
+alter table handrail.event_wait drop column filter;
+drop function handrail.event_fits(text, jsonb);
+drop function handrail.wake_for_event(uuid[], text, text, text);
 drop function handrail.put_event(text, text, uuid, text, text, text, text);
 drop function handrail.start_run(text, jsonb, text, timestamptz, integer, jsonb, text, interval, interval, integer);
 drop function handrail.send_event(text, jsonb, text, uuid, text, text);
