@@ -1,3 +1,4 @@
+import type { EventFilter } from "../engine/events/event-filter";
 import { DEFAULT_RETRY } from "../engine/steps/retry-policy";
 import { decodeGiven } from "../operator/given-value";
 import { planStep } from "../worker/steps/step-plan";
@@ -17,6 +18,8 @@ export type WaitAsk = {
       event: string;
       /** Also those sent to this business key. */
       key?: string;
+      /** Conditions on the payload, by field. */
+      where?: Readonly<Record<string, unknown>>;
       /** Parsed JSON: the value on timeout. Without it, the step fails with `wait_timed_out`. */
       default?: unknown;
     }
@@ -32,7 +35,9 @@ function planWait(step: string, { timeoutMs, ...asked }: WaitAsk): WaitPlan {
       : {};
   if (asked.kind === "event") {
     const { event, key } = asked;
-    return planEventWait(step, { event, ...(key !== undefined && { key }), ...timeout, ...given("default") });
+    const where = asked.where as EventFilter | undefined;
+    const narrowed = { ...(key !== undefined && { key }), ...(where && { where }) };
+    return planEventWait(step, { event, ...narrowed, ...timeout, ...given("default") });
   }
   const { question, choices, default: otherwise } = asked;
   return planApproval(step, {

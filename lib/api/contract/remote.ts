@@ -172,6 +172,8 @@ export const attemptRequest = z
       event: plainText.min(1).max(200),
       /** Also the events that are sent to this business key. */
       key: plainText.min(1).max(255).optional(),
+      /** Only events whose payload fits: conditions by field, as `where` of `ctx.waitForEvent`. */
+      where: z.record(z.string(), json).optional(),
       timeoutMs: milliseconds.optional(),
       /** The value on timeout; without it, the step fails. */
       default: json.optional(),

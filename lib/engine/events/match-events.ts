@@ -1,4 +1,4 @@
-/** A wait of one run, and the events it could take, by sequence number. */
+/** A wait of one run, and the events it could take, by sequence number: those that fit its filter, the oldest first. */
 export interface OpenWait {
   /** The wait's sequence number; null if it is not recorded yet. */
   seq: number | null;
@@ -8,8 +8,10 @@ export interface OpenWait {
   forRun: readonly number[];
   /** Sent to the wait's business key. */
   forKey: readonly number[];
-  /** Waits of other runs for the same key that are older. */
-  older: number;
+  /** All that were sent to the key; null where that is the same, as the wait has no filter. */
+  ofKey: readonly number[] | null;
+  /** Older waits of other runs for the same key, the oldest first: the events that fit; null for a wait without a filter. */
+  older: readonly (readonly number[] | null)[];
 }
 
 interface Match {
@@ -19,8 +21,8 @@ interface Match {
 }
 
 /**
- * The event that each wait takes, in the order of `waits`: first come, first served, on both sides. Each run leaves the
- * first events of a key to older waits, and takes its own without waiting for them.
+ * The event that each wait takes, in the order of `waits`: first come, first served, on both sides. Each run leaves to
+ * older waits the first events that fit them, and takes its own without waiting for them.
  */
 export function matchEvents(waits: readonly OpenWait[]): Match[] {
   const taken = new Set<number>();
@@ -37,10 +39,14 @@ export function matchEvents(waits: readonly OpenWait[]): Match[] {
 // `sort` is stable.
 const seqOf = ({ seq }: OpenWait) => seq ?? Number.MAX_SAFE_INTEGER;
 
-function matchOne({ again, forRun, forKey, older }: OpenWait, taken: ReadonlySet<number>): Match {
-  const isFree = (event: number) => !taken.has(event);
-  const own = again ?? forRun.find(isFree);
+function matchOne({ again, forRun, forKey, ofKey, older }: OpenWait, taken: ReadonlySet<number>): Match {
+  const own = again ?? forRun.find((event) => !taken.has(event));
   if (own !== undefined) return { event: own, outranked: false };
-  const free = forKey.filter(isFree);
-  return { event: free[older] ?? null, outranked: free.length > 0 && free.length <= older };
+  const left = new Set(taken);
+  for (const fitting of older) {
+    const first = (fitting ?? ofKey ?? forKey).find((event) => !left.has(event));
+    if (first !== undefined) left.add(first);
+  }
+  const event = forKey.find((event) => !left.has(event)) ?? null;
+  return { event, outranked: event === null && forKey.some((event) => !taken.has(event)) };
 }

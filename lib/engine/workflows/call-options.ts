@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Duration } from "../duration";
 import type { EventDefinition } from "../events/event";
+import type { EventFilter } from "../events/event-filter";
 import type { Headers } from "../runs/headers";
 import type { StepOptions } from "./step-options";
 
@@ -36,6 +37,11 @@ export interface EventWaitOptions<Schema extends StandardSchemaV1, Otherwise> {
   event: string | EventDefinition<Schema>;
   /** Also events sent to this business key. Each event goes to one of the waiting runs: the first that waited. */
   key?: string;
+  /**
+   * Only events whose payload fits: `{ amountCents: { gt: 1000 }, country: ["DE", "AT"] }`. Others stay for other waits. Details:
+   * `docs/events-and-approvals.md`.
+   */
+  where?: EventFilter<StandardSchemaV1.InferInput<NoInfer<Schema>>>;
   /** Checks the payload of an event given by name only; an invalid one fails the step with `invalid_input`. */
   schema?: Schema;
   /** Longest wait, counted from its first pass by the database's clock. Default: none. */

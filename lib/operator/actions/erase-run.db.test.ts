@@ -53,7 +53,14 @@ const ERASED = [
   ...["step.output", "step.error", "step.doubt", "step.reference", "step.instructions"],
   ...["attempt.error", "log.message", "log.data", "progress.note", "trouble.error", "event.payload"],
   ...["compensation.error", "compensation.note", "compensation.instructions", "compensation.reference"],
-  ...["compensation.evidence", "event_wait.question", "event_wait.data", "run_tag.name", "run_tag.value"],
+  ...[
+    "compensation.evidence",
+    "event_wait.question",
+    "event_wait.data",
+    "event_wait.filter",
+    "run_tag.name",
+    "run_tag.value",
+  ],
   ...["span.name", "span.detail", "span.trace_id", "span.span_id", "span.parent_span_id", "span.kind", "span.service"],
   ...["span.status"],
 ];
@@ -91,7 +98,7 @@ async function fill(id: string): Promise<void> {
     `insert into handrail.progress (run_id, done, total, note) values ('${id}', 1, 2, ${text})`,
     `insert into handrail.event (name, id, run_id, payload) values ('paid', '${id}', '${id}', ${json})`,
     `insert into handrail.event (name, id, key, payload, taken_by, taken_step, taken_generation, taken_at) values ('paid', '${id}', 'k', ${json}, '${id}', 's', 1, now())`,
-    `insert into handrail.event_wait (run_id, step, generation, event, question, choices, data) values ('${id}', 's', 1, 'e', ${text}, '["yes"]', ${json})`,
+    `insert into handrail.event_wait (run_id, step, generation, event, filter, question, choices, data) values ('${id}', 's', 1, 'e', ${json}, ${text}, '["yes"]', ${json})`,
     `insert into handrail.compensation (run_id, step, generation, mode, status, position, by, note, reference, evidence, instructions, error, finished_at)
        values ('${id}', 'create-order', 1, 'manual', 'waived', 1, 'mia', ${text}, ${text}, 'https://x.org/${SUBJECT}', ${text}, ${json}, now())`,
     `insert into handrail.span (trace_id, span_id, run_id, name, kind, service, status, started_at, ended_at, detail)

@@ -12,7 +12,7 @@ export const EVENT_RULES = [
         and run.waiting_kind <> 'slot'
       join handrail.step on step.run_id = wait.run_id and step.name = wait.step and step.generation = wait.generation
       join handrail.event on event.name = wait.event and event.taken_by is null
-        and (event.run_id = wait.run_id or event.key = wait.key)
+        and (event.run_id = wait.run_id or event.key = wait.key) and handrail.event_fits(event.payload, wait.filter)
       where wait.closed_at is null and step.status = 'waiting' and step.superseded_by is null`,
   },
   {

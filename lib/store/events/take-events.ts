@@ -18,6 +18,8 @@ export interface AskedWait {
   generation: number;
   event: string;
   key: string | null;
+  /** As `planFilter` writes it; null: every event fits. */
+  filter: string | null;
   question: Question | null;
   takesAgain: boolean;
 }
@@ -33,6 +35,8 @@ export interface Standing extends OpenWait {
   now: Date;
   /** When to check again if an older waiter comes first; as the database writes instants. */
   lookAgainAt: string;
+  /** The wait is on record with another filter: the code has changed since. Senders wake by the recorded one. */
+  refiltered: boolean;
 }
 
 export interface TakenEvent {
@@ -90,32 +94,42 @@ export async function lockEventKeys(tx: Db, waits: readonly Pick<AskedWait, "eve
     await tx.query(lockKeysStatement, [keyed.map(({ event }) => event), keyed.map(({ key }) => key)]);
 }
 
+/** The first free events of the wait's key that fit a filter. No waiter needs more than there are waiters before it, and one. */
+const ofKey = (filter: string, limit: string) => `array(select event.seq::float8 from handrail.event
+        where event.key = given.key and event.name = given.event and event.taken_by is null
+          and handrail.event_fits(event.payload, ${filter})
+        order by event.seq limit ${limit})`;
+
 const lookStatement: Statement = {
   name: "look-for-events",
   text: `
     select step.status, step.output, step.error, step.next_attempt_at::text as "dueAt",
       (extract(epoch from step.next_attempt_at - clock_timestamp()) * 1000)::float8 as "dueInMs",
       clock_timestamp() as now, (clock_timestamp() + $7::int * interval '1 ms')::text as "lookAgainAt",
-      own.seq, older.count as older,
+      own.seq, own.seq is not null and own.filter is distinct from given.filter as refiltered, older.fitting as older,
       (select event.seq from handrail.event where given.takes_again and event.taken_by = $1::uuid
         and event.taken_step = given.step and event.name = given.event and event.taken_generation < given.generation
+          and handrail.event_fits(event.payload, given.filter)
         order by event.taken_generation desc limit 1) as again,
       array(select event.seq::float8 from handrail.event
         where event.run_id = $1::uuid and event.name = given.event and event.taken_by is null
+          and handrail.event_fits(event.payload, given.filter)
         order by event.seq limit given.alike) as "forRun",
-      array(select event.seq::float8 from handrail.event
-        where event.key = given.key and event.name = given.event and event.taken_by is null
-        order by event.seq limit given.alike + older.count) as "forKey"
+      ${ofKey("given.filter", "given.alike + older.count")} as "forKey",
+      case when given.filter is not null and older.count > 0 then
+        ${ofKey("null", "given.alike + older.count")} end as "ofKey"
     from (
       select *, count(*) over (partition by event, key) as alike
-      from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::boolean[])
-        with ordinality as given (step, generation, event, key, takes_again, place)
+      from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::boolean[], $8::jsonb[])
+        with ordinality as given (step, generation, event, key, takes_again, filter, place)
     ) as given
     left join handrail.step on step.run_id = $1::uuid and step.name = given.step and step.generation = given.generation
     left join handrail.event_wait as own
       on own.run_id = $1::uuid and own.step = given.step and own.generation = given.generation
     cross join lateral (
-      select count(*) from handrail.event_wait as other
+      select count(*) as count, coalesce(json_agg(
+        case when rival.filter is not null then ${ofKey("rival.filter", "given.alike + rival.many")} end order by rival.seq), '[]') as fitting
+      from (select other.seq, other.filter, count(*) over () as many from handrail.event_wait as other
       join handrail.step as asking
         on asking.run_id = other.run_id and asking.name = other.step and asking.generation = other.generation
       join handrail.run on run.id = other.run_id
@@ -123,6 +137,7 @@ const lookStatement: Statement = {
         and other.run_id <> $1::uuid and other.seq < coalesce(own.seq, ${Number.MAX_SAFE_INTEGER})
         and asking.status = 'waiting' and asking.superseded_by is null
         and run.status in ('pending', 'running', 'waiting', 'paused')
+      ) as rival
     ) as older
     order by given.place`,
 };
@@ -137,6 +152,7 @@ export async function lookForEvents(tx: Db, runId: string, waits: readonly Asked
     waits.map(({ key }) => key),
     waits.map(({ takesAgain }) => takesAgain),
     LOOK_AGAIN_MS,
+    waits.map(({ filter }) => filter),
   ]);
   return standings.map((standing, index) => {
     const { step, generation } = waits[index] as AskedWait;
@@ -172,11 +188,11 @@ export async function takeEvents(
 const keepWaitsStatement: Statement = {
   name: "keep-event-waits",
   text: `
-    insert into handrail.event_wait (run_id, step, generation, event, key, question, choices, data, closed_at)
-    select $1::uuid, step, generation, event, key, question, choices, data, case when closed then clock_timestamp() end
-    from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::boolean[])
-      as given (step, generation, event, key, question, choices, data, closed)
-    on conflict (run_id, step, generation) do update set closed_at = excluded.closed_at`,
+    insert into handrail.event_wait (run_id, step, generation, event, key, filter, question, choices, data, closed_at)
+    select $1::uuid, step, generation, event, key, filter, question, choices, data, case when closed then clock_timestamp() end
+    from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::boolean[], $10::jsonb[])
+      as given (step, generation, event, key, question, choices, data, closed, filter)
+    on conflict (run_id, step, generation) do update set closed_at = excluded.closed_at, filter = excluded.filter`,
 };
 
 /** Records waits, and closes those that are over. */
@@ -195,5 +211,6 @@ export async function keepWaits(
     waits.map(({ question }) => (question ? JSON.stringify(question.choices) : null)),
     waits.map(({ question }) => question?.data ?? null),
     waits.map(({ closed }) => closed),
+    waits.map(({ filter }) => filter),
   ]);
 }

@@ -14,7 +14,7 @@ const MARKED = {
     erased("instructions", ERASED_TEXT),
     "reference = null, evidence = null",
   ].join(", "),
-  event_wait: `${erased("question", ERASED_TEXT)}, ${erased("data", ERASED_VALUE)}`,
+  event_wait: `${erased("question", ERASED_TEXT)}, ${erased("data", ERASED_VALUE)}, filter = null`,
   progress: "note = null",
   trouble: errorOf("error"),
 };

@@ -84,6 +84,7 @@ export function aRun(db: Db, identity: Identity = {}) {
           generation: 1,
           event: approvalEvent(name, 1),
           key: null,
+          filter: null,
           question: { text: "Go on?", choices, data: "null" },
           takesAgain: false,
           closed: false,

@@ -68,8 +68,8 @@ export function answerWaits(db: Db, asker: Asker, given: readonly WaitOfStep[]):
 }
 
 function askedWait({ state: { generation, plan: step }, plan }: WaitOfStep): AskedWait {
-  const { key, question, takesAgain } = plan;
-  return { step: step.name, generation, event: plan.event(generation), key, question, takesAgain };
+  const { key, filter, question, takesAgain } = plan;
+  return { step: step.name, generation, event: plan.event(generation), key, filter, question, takesAgain };
 }
 
 async function keep(
@@ -80,15 +80,16 @@ async function keep(
 ): Promise<void> {
   const { id, epoch } = asker.run;
   const records = conclusions.flatMap(({ record }) => (record ? [{ runId: id, epoch, step: record }] : []));
+  const changed = entries.flatMap(({ wait }, index) => {
+    const { record, refiltered } = conclusions[index] as Conclusion;
+    return record || refiltered ? [{ ...wait, closed: record ? record.status !== "waiting" : false }] : [];
+  });
+  // The run is locked and owned: nothing is written beside its owner.
+  if (changed.length > 0) await keepWaits(tx, id, changed);
   if (records.length === 0) return;
   const receipt = (await recordAlone(tx, records)).get(id);
   if (!receipt) throw new ClaimLost(id);
   asker.follow(receipt);
-  const changed = entries.flatMap(({ wait }, index) => {
-    const record = conclusions[index]?.record;
-    return record ? [{ ...wait, closed: record.status !== "waiting" }] : [];
-  });
-  await keepWaits(tx, id, changed);
   for (const { asked, record } of conclusions) {
     const kept = record && receipt.steps.get(record.name);
     if (kept && asked.next === "waiting") Object.assign(asked, kept);
@@ -99,9 +100,11 @@ interface Conclusion {
   asked: Asked;
   /** Absent: nothing has changed. */
   record?: StepRecord;
+  /** The wait goes on, with another filter than the one on record. */
+  refiltered?: boolean;
 }
 
-const wantsNothing = ({ seq, older }: Standing) => ({ seq, older, again: null, forRun: [], forKey: [] });
+const wantsNothing = ({ seq, older }: Standing) => ({ seq, older, again: null, forRun: [], forKey: [], ofKey: [] });
 
 const isOver = ({ status }: Standing) => status !== null && status !== "waiting";
 
@@ -116,13 +119,13 @@ async function conclude(
     state.sentIn = event.trace;
     return ended(state, () => plan.outcome(event));
   }
-  const { status, dueAt, dueInMs, now, lookAgainAt } = standing;
+  const { status, dueAt, dueInMs, now, lookAgainAt, refiltered } = standing;
   if (dueInMs !== null && dueInMs <= 0) return ended(state, () => plan.atTimeout(now));
   const looksAgain = outranked && (dueInMs ?? plan.timeoutMs ?? Number.POSITIVE_INFINITY) > LOOK_AGAIN_MS;
   const asked: Asked = looksAgain
     ? { next: "waiting", dueAt: lookAgainAt, dueInMs: LOOK_AGAIN_MS }
     : { next: "waiting", dueAt, dueInMs };
-  if (status !== null) return { asked };
+  if (status !== null) return { asked, refiltered };
   const next = plan.timeoutMs === null ? null : { inMs: plan.timeoutMs };
   return { asked, record: state.row("waiting", { next }) };
 }

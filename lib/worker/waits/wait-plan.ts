@@ -2,10 +2,12 @@ import { toMilliseconds } from "../../engine/duration";
 import { HandrailError } from "../../engine/errors";
 import { type Answer, type ApprovalOptions, approvalEvent, DEFAULT_CHOICES } from "../../engine/events/approval";
 import { checkEventName, type EventDefinition, nameOf } from "../../engine/events/event";
+import { planFilter } from "../../engine/events/event-filter";
 import { checkEventKey, checkPayload } from "../../engine/events/prepare-event";
 import { decodeValue, encodeValue } from "../../engine/values/codec";
 import { isPlainText } from "../../engine/values/plain-text";
 import type { AnyEventWaitOptions } from "../../engine/workflows/call-options";
+import { fieldsOf } from "../../engine/workflows/payload-paths";
 import type { Question, TakenEvent } from "../../store/events/take-events";
 
 /** What a step waits for, checked and with every default filled in. */
@@ -13,6 +15,8 @@ export interface WaitPlan {
   kind: "event" | "approval";
   event: (generation: number) => string;
   key: string | null;
+  /** Null: every event of the name fits. */
+  filter: string | null;
   question: Question | null;
   /** Null: no longest wait. */
   timeoutMs: number | null;
@@ -26,7 +30,7 @@ export interface WaitPlan {
 
 /** @throws HandrailError `invalid_workflow`, `invalid_request` or `invalid_value` */
 export function planEventWait(name: string, options: AnyEventWaitOptions): WaitPlan {
-  const { event, key, timeout } = options;
+  const { event, key, where, timeout } = options;
   const eventName = nameOf(event);
   checkEventName(eventName, "invalid_workflow");
   if (key !== undefined) checkEventKey(key);
@@ -35,6 +39,7 @@ export function planEventWait(name: string, options: AnyEventWaitOptions): WaitP
     kind: "event",
     event: () => eventName,
     key: key ?? null,
+    filter: where === undefined ? null : planFilter(where, `step "${name}"`, fieldsOf(definition?.payload)),
     question: null,
     timeoutMs: timeout === undefined ? null : toMilliseconds(timeout),
     takesAgain: true,
@@ -66,6 +71,7 @@ export function planApproval(name: string, options: ApprovalOptions<string>): Wa
     kind: "approval",
     event: (generation) => approvalEvent(name, generation),
     key: null,
+    filter: null,
     question: { text: question, choices, data: encodeValue(data ?? null, `data of approval "${name}"`) },
     timeoutMs: timeout === undefined ? null : toMilliseconds(timeout),
     takesAgain: false,

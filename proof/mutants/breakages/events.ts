@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant";
 
 const EVENTS = "lib/worker/waits/events.db.test.ts";
+const EVENT_FILTERS = "lib/worker/waits/event-filters.db.test.ts";
 const EVENTS_RACES = "lib/worker/waits/events-races.db.test.ts";
 const MATCH_EVENTS = "lib/engine/events/match-events.test.ts";
 const TAKE_EVENTS = "lib/store/events/take-events.db.test.ts";
@@ -25,18 +26,36 @@ export const events: Mutant[] = [
     promise: "P8",
     breaks: "A waiter takes the newest event of its run first.",
     file: "lib/store/events/take-events.ts",
-    find: "where event.run_id = $1::uuid and event.name = given.event and event.taken_by is null\n        order by event.seq limit",
+    find: "where event.run_id = $1::uuid and event.name = given.event and event.taken_by is null\n          and handrail.event_fits(event.payload, given.filter)\n        order by event.seq limit",
     replace:
-      "where event.run_id = $1::uuid and event.name = given.event and event.taken_by is null\n        order by event.seq desc limit",
+      "where event.run_id = $1::uuid and event.name = given.event and event.taken_by is null\n          and handrail.event_fits(event.payload, given.filter)\n        order by event.seq desc limit",
     killedBy: [EVENTS, EVENTS_RACES],
+  },
+  {
+    name: "waiter-ignores-its-filter",
+    promise: "P8",
+    breaks: "A wait takes the first event of its key, whatever its filter says.",
+    file: "lib/store/events/take-events.ts",
+    find: 'ofKey("given.filter",',
+    replace: 'ofKey("null",',
+    killedBy: [EVENT_FILTERS],
+  },
+  {
+    name: "old-filter-stays-on-record",
+    promise: "P8",
+    breaks: "Senders wake a run by the filter of the code that began the wait, and not by that of the code that waits.",
+    file: "lib/store/events/take-events.ts",
+    find: "closed_at = excluded.closed_at, filter = excluded.filter",
+    replace: "closed_at = excluded.closed_at",
+    killedBy: [EVENT_FILTERS],
   },
   {
     name: "waiter-jumps-the-queue",
     promise: "P8",
     breaks: "The first waiter that asks takes the event of a key, not the one that has waited longest.",
     file: "lib/engine/events/match-events.ts",
-    find: "event: free[older] ?? null",
-    replace: "event: free[0] ?? null",
+    find: "if (first !== undefined) left.add(first);",
+    replace: "if (first !== undefined) left.delete(first);",
     killedBy: [MATCH_EVENTS],
   },
   {
