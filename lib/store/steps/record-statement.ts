@@ -148,14 +148,14 @@ const attemptsText = (first: number) => `
 const childrenText = (first: number) => `
   child_started as (
     insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, run_title, parent_run_id, parent_step,
-      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root, trace, page_of, headers)
+      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root, trace, page_of, input_checked, headers)
     select given.id, given.workflow, given.version, given.input, nullif(given.tags, '{}'), coalesce(given.priority, 0),
       given.queue_key, given.run_title, given.parent_run_id, given.step, given.key_generation, coalesce(given.ends_with_parent, false),
       coalesce(given.tells_parent, false),
       case when given.ends_with_parent and exists (select from fenced
         where fenced.run_id = given.parent_run_id and fenced.asked = 'cancel') then clock_timestamp() end,
       case when held.root is null then 'pending' else 'paused' end,
-      case when held.root is not null then clock_timestamp() end, held.root, given.trace, given.page_of, given.headers
+      case when held.root is not null then clock_timestamp() end, held.root, given.trace, given.page_of, given.page_of is null, given.headers
     from ${givenRows(CHILD_COLUMNS, first)}
     left join (select distinct run_id, pause_root as root from fenced where asked = 'pause' and pause_root is not null) as held
       on held.run_id = given.parent_run_id

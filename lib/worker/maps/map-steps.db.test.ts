@@ -7,6 +7,7 @@ import { cancel, rerun, startAgain } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { gate } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
+import { inputOf } from "../passes/run-code";
 
 const engine = anEngine();
 const input = z.object({});
@@ -53,6 +54,25 @@ describe("a map", () => {
     expect(pages.map(({ run_title }) => run_title)).toEqual(["item, page 1", "item, page 2", "item, page 3"]);
     const { steps: items } = await engine.historyOf(pages[2]?.id as string);
     expect(items.map(({ name }) => name)).toEqual([20, 21, 22, 23, 24].map((index) => `item:${index}`));
+  });
+
+  it("is refused by a worker that knows no pages: the input of a page is none of the workflow's", async () => {
+    const month = z.object({ month: z.string() });
+    const workflow = defineWorkflow({ name: "map-older", input: month }, (ctx) =>
+      ctx.mapSteps([1, 2], "item", () => 1),
+    );
+    const id = await engine.start(workflow, { month: "2026-11" });
+    await engine.worker([workflow]);
+    expect((await engine.untilEnded(id)).run.status).toBe("completed");
+    const [page] = await engine.rows<{ input: string; inputChecked: boolean; pageOf: string }>(
+      `select input, input_checked as "inputChecked", page_of as "pageOf" from handrail.run where parent_run_id = $1`,
+      [id],
+    );
+    if (!page) throw new Error("There is no page.");
+    expect(await inputOf(page, workflow)).toMatchObject({});
+    await expect(async () => inputOf({ ...page, pageOf: null }, workflow)).rejects.toMatchObject({
+      code: "invalid_input",
+    });
   });
 
   it("over nothing is done", async () => {

@@ -19,8 +19,11 @@ export async function runCode(run: ClaimedRun, workflow: Workflow, performer: Pe
   return output;
 }
 
-/** A run that SQL started has its input unparsed. @throws HandrailError `invalid_input` */
-export function inputOf({ input, inputChecked }: ClaimedRun, workflow: Workflow): unknown {
-  const value = decodeValue(input);
-  return inputChecked ? value : checkInput(workflow, value);
+/**
+ * A run that SQL started has its input unparsed. So has a page of a map, whose input is none of the workflow's: it is refused by a
+ * worker that knows no pages. @throws HandrailError `invalid_input`
+ */
+export function inputOf(run: Pick<ClaimedRun, "input" | "inputChecked" | "pageOf">, workflow: Workflow): unknown {
+  const value = decodeValue(run.input);
+  return run.inputChecked || run.pageOf !== null ? value : checkInput(workflow, value);
 }
