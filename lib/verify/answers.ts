@@ -7,13 +7,14 @@ import { sendEvent } from "../store/events/send-event";
 import { inSchema } from "../store/schema";
 
 interface Waiting {
+  runId: string;
   name: string;
   kind: string;
   generation: number;
   event: string | null;
 }
 
-/** What the steps of one run get that wait for an event or a person, as the author has said. */
+/** What the steps of one run and of its children get that wait for an event or a person, as the author has said. */
 export class Answers {
   private readonly given = new Set<string>();
 
@@ -22,19 +23,23 @@ export class Answers {
     private readonly all: Readonly<Record<string, unknown>>,
   ) {}
 
-  /** @returns whether the run waited for one that it now has */
-  async giveNext(runId: string): Promise<boolean> {
+  /** @returns whether one of them waited for one that it now has */
+  async giveNext(rootId: string): Promise<boolean> {
     const { pool, db } = this.database;
     const { rows } = await pool.query<Waiting>(
-      inSchema(`select step.name, step.kind, step.generation, wait.event from handrail.step left join handrail.event_wait as wait
+      inSchema(`with recursive tree as (
+         select $1::uuid as id union all select run.id from tree join handrail.run on run.parent_run_id = tree.id)
+       select step.run_id::text as "runId", step.name, step.kind, step.generation, wait.event from handrail.step left join handrail.event_wait as wait
          on wait.run_id = step.run_id and wait.step = step.name and wait.generation = step.generation
        join handrail.run on run.id = step.run_id and run.finished_at is null
-       where step.run_id = $1 and step.status = 'waiting' and step.kind in ('event', 'approval') and step.superseded_by is null`),
-      [runId],
+       where step.run_id in (select id from tree) and step.status = 'waiting' and step.kind in ('event', 'approval') and step.superseded_by is null`),
+      [rootId],
     );
-    const next = rows.find(({ name }) => Object.hasOwn(this.all, name) && !this.given.has(name));
+    const keyOf = ({ runId, name }: Waiting) => `${runId} ${name}`;
+    const next = rows.find((row) => Object.hasOwn(this.all, row.name) && !this.given.has(keyOf(row)));
     if (!next) return false;
-    this.given.add(next.name);
+    this.given.add(keyOf(next));
+    const { runId } = next;
     const answer = this.all[next.name];
     if (next.kind === "event") {
       await sendEvent(db, await prepareEvent(next.event ?? next.name, answer, { runId }));

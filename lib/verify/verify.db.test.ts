@@ -143,3 +143,16 @@ it("leaves no database behind", async () => {
 
 const isMatch = (fault: Fault, wanted: Partial<Fault>): boolean =>
   Object.entries(wanted).every(([name, value]) => (fault as Record<string, unknown>)[name] === value);
+
+it("answers what a child waits for, too", async () => {
+  const delivery = defineWorkflow({ name: "delivery", input: z.object({}) }, (ctx) =>
+    ctx.waitForEvent("shipped", { event: "parcel.shipped", schema: z.object({ parcel: z.string() }) }),
+  );
+  const placed = defineWorkflow({ name: "placed-with-delivery", input: z.object({}) }, (ctx) =>
+    ctx.child("deliver", delivery, {}),
+  );
+  const answers = { shipped: { parcel: "P-1" } };
+  const world = () => ({ observe: () => null });
+  const report = await verifyWorkflow(placed, { databaseUrl, inputs: [{}], answers, world });
+  expect(report.findings).toEqual([]);
+});
