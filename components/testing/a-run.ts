@@ -100,6 +100,8 @@ export function aRerun(generation: number, seconds: number, reason = "gateway is
 
 const NO_CHILDREN = Object.fromEntries(RUN_STATUSES.map((status) => [status, 0])) as Record<RunStatus, number>;
 
+const NO_LIMITS = { queue: null, singleton: null, beginBy: null, deadlineAt: null };
+
 export function aRun(given: Partial<Run> = {}): Run {
   return {
     id: RUN_ID,
@@ -117,6 +119,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     failedStep: null,
     tags: {},
     headers: {},
+    pageOf: null,
     runTitle: null,
     idempotencyKey: null,
     priority: 0,
@@ -147,10 +150,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     workerAvailable: true,
     missingKey: null,
     owner: null,
-    queue: null,
-    singleton: null,
-    beginBy: null,
-    deadlineAt: null,
+    ...NO_LIMITS,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },
     begunBy: null,
     scheduledAt: null,

@@ -34,6 +34,7 @@ const failedOrder = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   failedStep: "charge-payment",
   keyHeldBy: null,
   parentRunId: null,
+  pageOf: null,
   erased: false,
   chosenVersion: null,
   unfit: [],

@@ -31,6 +31,7 @@ const run = (over: Partial<PlanFacts>, ...steps: PlannedStepFacts[]): PlanFacts 
   failedStep: null,
   keyHeldBy: null,
   parentRunId: null,
+  pageOf: null,
   erased: false,
   chosenVersion: null,
   unfit: [],
@@ -145,6 +146,7 @@ describe("starting again", () => {
     expect(planItem(again, done, [])).toMatchObject({ included: true, repeats: { count: 1 }, stay: { count: 0 } });
     expect(because(again, run({ status: "waiting" }))).toContain("has not ended");
     expect(because(again, run({}, step("charge", 1, { status: "unknown" })))).toContain("Resolve it first");
+    expect(because(again, run({ status: "failed", pageOf: "charge" }))).toContain('page of mapSteps "charge"');
   });
 });
 

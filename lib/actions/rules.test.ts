@@ -30,6 +30,7 @@ const run = (status: RunStatus, steps: StepFacts[] = [step()], given: Partial<Ru
   failedStep: null,
   keyHeldBy: null,
   parentRunId: null,
+  pageOf: null,
   erased: false,
   steps,
   ...given,

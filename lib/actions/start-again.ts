@@ -24,6 +24,10 @@ export function mayStartAgain(run: RunFacts): Openness {
   if (!hasEnded(run.status)) return closed("The run has not ended. Cancel it first: both would do the same work.");
   if (run.steps.some((step) => step.status === "unknown"))
     return closed("A step has an unknown outcome. Resolve it first: a new run could repeat its effect.");
+  if (run.pageOf !== null)
+    return closed(
+      `The run is a page of mapSteps "${run.pageOf}", and no run by itself. Rerun it, or start its parent again.`,
+    );
   return open;
 }
 
@@ -53,11 +57,6 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
     details,
     change: async (tx, { run }) => {
       const old = await tools.startedWith(tx, runId);
-      if (old.pageOf !== null)
-        throw new HandrailError(
-          "not_allowed",
-          `The run is a page of mapSteps "${old.pageOf}", and no run by itself. Rerun it, or start its parent again.`,
-        );
       const value =
         input === undefined ? tools.decodeValue(old.input) : tools.decodeGiven(input, `input of "${run.workflow}"`);
       // A person decides to: the workflow's throttle does not count it, and another run of its singleton key is not the

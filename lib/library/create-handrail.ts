@@ -1,8 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { HandrailConfig } from "../app";
 import { HandrailError } from "../engine/errors";
-import type { EventDefinition } from "../engine/events/event";
-import { checkRunId } from "../engine/events/event";
+import { checkRunId, type EventDefinition } from "../engine/events/event";
 import type { PgTransaction } from "../engine/workflows/step-options";
 import type { TypedWorkflow } from "../engine/workflows/workflow";
 import type { Page, readRuns } from "../operator/runs/reads";

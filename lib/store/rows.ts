@@ -46,6 +46,7 @@ export interface RunRow {
   finished_at: RowInstant | null;
   /** When an operator erased its data. */
   erased_at: RowInstant | null;
+  page_of: string | null;
 }
 
 export interface ProgressRow {

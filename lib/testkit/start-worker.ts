@@ -74,7 +74,10 @@ export async function startWorker(
       lost = true;
     },
   });
-  await worker.start();
+  await worker.start().catch(async (refusal: unknown) => {
+    await own?.end();
+    throw refusal;
+  });
   let stopped: Promise<void> | undefined;
   return {
     worker,

@@ -301,7 +301,7 @@ export class TracedSpan {
   }
 }
 
-/** A run without a trace of its own is decided in its first claim, and the sampler of the SDK is not asked where its ratio is known. */
+/** A run whose start brought no trace is decided in its first claim; the SDK's sampler is not asked where its ratio is known. */
 function isLeftOut({ id, trace: kept, claimTrace }: ClaimedRun, ratio: number | null): boolean {
   if (kept !== null) return !isSampled(kept);
   return ratio !== null && takesChosenIds() && claimTrace === null && !isChosen(chosenTraceId(id), ratio);

@@ -41,7 +41,7 @@ export class Lane {
   readonly db: Db;
   /** Set by the trial that is on. */
   atBoundary: AtBoundary = async () => false;
-  /** For all of its workers, one after another: PostgreSQL plans an engine's statements once a connection. */
+  /** Shared by all workers of the lane, one after another: PostgreSQL plans the engine's statements once per connection. */
   private pools: WorkerPools | undefined;
   private living: Living | undefined;
   private stopped: Promise<void> | undefined;

@@ -11,7 +11,7 @@ import type { Desk } from "../../lib/operator/desk";
 import { sendEvent } from "../../lib/store/events/send-event";
 import { cancel, compensate, pause, rerun, resume, settleStep } from "../../lib/testing/actions";
 import { type History, historyOf } from "../../lib/testing/database/history";
-import { until } from "../../lib/testing/until";
+import { gate, until } from "../../lib/testing/until";
 import { FAULT_POINTS, type FaultPoint, setFaultHandler } from "../../lib/worker/fault-points";
 import { Ledger } from "./memory-ledger";
 import { randomOf } from "./random";
@@ -93,7 +93,7 @@ it(`with seed ${seed}, any workflow keeps every promise through crashes and an o
       await expectPromises(run, ledger);
     }),
     // As it was found: a shorter story takes minutes to find, and may be another one.
-    { seed, numRuns, endOnFailure: true },
+    { seed, numRuns, timeout: STORY_MS, endOnFailure: true },
   );
 });
 
@@ -159,25 +159,31 @@ async function liveUntilCrash(
   });
   hanging.catch(() => undefined);
   const life = {};
+  const death = gate<undefined>();
   setFaultHandler((passed) => {
     if (lives.getStore() !== life) return;
     if (!dead && passed === point && ++passages === passage) {
       dead = true;
       ledger.endLife();
       void proxy.close();
+      death.open(undefined);
     }
     return dead ? hanging : undefined;
   });
-  const worker = await lives.run(life, () => scene.worker({ url: proxy.url, workflows, leaseMs: SHORT_LEASE_MS }));
-  await until("The crash, or the run's rest", async () => dead || worker.isLost() || (await scene.isQuiet([run])));
+  const begun = lives.run(life, () => scene.worker({ url: proxy.url, workflows, leaseMs: SHORT_LEASE_MS }));
+  // Some points are passed while it registers: a worker that dies there never comes to be.
+  const worker = await Promise.race([begun, death.opened]);
+  if (worker) await until("The crash, or the run's rest", async () => dead || worker.isLost() || isQuiet(run));
   // The process of a worker that has lost its lease ends as well.
   ledger.endLife();
-  if (dead) await until("The dead worker's knowledge of it", () => worker.isLost());
-  if (worker.isLost()) await endLeases();
+  if (worker && dead) await until("The dead worker's knowledge of it", () => worker.isLost());
+  if (dead || worker?.isLost()) await endLeases();
   setFaultHandler(undefined);
   letGo(new Error("Its worker is dead."));
-  await worker.stop(0);
+  await (await begun.catch(() => undefined))?.stop(0);
 }
+
+const isQuiet = (run: GivenRun) => scene.isQuiet([run]);
 
 /** Ends the leases at once instead of waiting for their expiry. */
 const endLeases = () =>

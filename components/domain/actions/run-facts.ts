@@ -13,6 +13,7 @@ export function factsOf(run: Run): RunFacts {
     failedStep: run.failedStep,
     keyHeldBy: run.singleton?.heldBy ?? null,
     parentRunId: run.parentRunId,
+    pageOf: run.pageOf,
     erased: run.erasedAt !== null,
     steps: standingSteps(run.steps).map(({ name, kind, effect, status, position, canAsk, compensation }) => ({
       name,

@@ -1,7 +1,8 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Callout } from "@/components/ui/feedback/callout";
-import type { RootCause as Cause, Run } from "@/lib/api/contract/run";
+import type { Run } from "@/lib/api/contract/run";
+import type { RootCause as Cause } from "@/lib/api/contract/run-relatives";
 import type { Attention } from "@/lib/engine/runs/run";
 
 interface Words {

@@ -7,7 +7,8 @@ import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/runs/run";
 import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/steps/step";
 import { auditRowSchema } from "./audit-row";
 import { limitFields } from "./limits";
-import { namingFields, runNaming } from "./run-naming";
+import { namingFields } from "./run-naming";
+import { ancestorSchema, rootCauseSchema } from "./run-relatives";
 import { serializedError } from "./serialized-error";
 import { instant, json } from "./values";
 
@@ -232,34 +233,6 @@ export const runTally = z
   .object({ byStatus: z.record(z.enum(RUN_STATUSES), z.int()), total: z.int(), capped: z.boolean() })
   .meta({ id: "RunTally" });
 
-export const ancestorSchema = z
-  .object({
-    runId: z.uuid(),
-    /** Null in the root of the tree. */
-    parentRunId: z.uuid().nullable(),
-    /** The step of its parent that started it. */
-    parentStep: z.string().nullable(),
-    workflow: z.string(),
-    named: runNaming,
-    status: z.enum(RUN_STATUSES),
-  })
-  .meta({ id: "Ancestor" });
-
-export const rootCauseSchema = z
-  .object({
-    runId: z.uuid(),
-    workflow: z.string(),
-    status: z.enum(RUN_STATUSES),
-    /** Why it needs attention; null when it is paused, cancelled or compensated. */
-    attention: z.enum(ATTENTIONS).nullable(),
-    failedStep: z.string().nullable(),
-    waitingStep: z.string().nullable(),
-    error: serializedError.nullable(),
-    /** From the run's own child down to this one. */
-    way: z.array(z.object({ runId: z.uuid(), workflow: z.string(), parentStep: z.string() })),
-  })
-  .meta({ id: "RootCause" });
-
 export const driftSchema = z
   .object({
     generation: z.int(),
@@ -287,6 +260,8 @@ export const runSchema = z
     stepsLeftOut: z.int().nonnegative(),
     acts: z.array(actStateSchema),
     headers: z.record(z.string(), z.string()),
+    /** Of a page of `ctx.mapSteps`: the name of the map in its parent's code. */
+    pageOf: z.string().nullable(),
     /** It is cancelled if it has not begun by the one, and fails if it has not ended by the other; null without a limit. */
     beginBy: instant.nullable(),
     deadlineAt: instant.nullable(),
@@ -345,8 +320,6 @@ export type StepBar = z.infer<typeof stepBarSchema>;
 export type Run = z.infer<typeof runSchema>;
 export type RunListItem = z.infer<typeof runListItemSchema>;
 export type RunTally = z.infer<typeof runTally>;
-export type Ancestor = z.infer<typeof ancestorSchema>;
-export type RootCause = z.infer<typeof rootCauseSchema>;
 export type DriftView = z.infer<typeof driftSchema>;
 export type AuditRow = z.infer<typeof auditRowSchema>;
 export type ActState = z.infer<typeof actStateSchema>;

@@ -18,7 +18,7 @@ import { type Treatment, treatmentsOf } from "./typed-texts";
 
 /** Our own identifying texts: names, ids, actors. */
 const NAMES = new Set(
-  `id runId traceId planId operationId workerId requestId credentialId keyId name workflow workflows title step failedStep parentStep
+  `id runId traceId planId operationId workerId requestId credentialId keyId name workflow workflows title step failedStep parentStep pageOf
   waitingStep takenByStep nextCursor hash prevHash act actor by startedBy closedBy sentBy madeBy createdBy setBy code address
   userAgent language cron timeZone scopes role actions`.split(/\s+/),
 );

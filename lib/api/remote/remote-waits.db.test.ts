@@ -83,6 +83,22 @@ describe("a wait over HTTP", () => {
     await next.complete();
   });
 
+  it("takes what fits its filter, and refuses a filter that is none", async () => {
+    const { claim, runId, worker } = await scene.claim();
+    const large = { ...paid, where: { cents: { gte: 1_000 } } };
+    await expect(claim.askFor("payment", { ...paid, where: { cents: { over: 5 } } })).rejects.toMatchObject({
+      code: "invalid_workflow",
+    });
+    await toRun(runId, "paid", { cents: 5 });
+    expect(await claim.askFor("payment", large)).toMatchObject({ next: "wait", for: "event" });
+    await claim.handBack("payment");
+    await toRun(runId, "paid", { cents: 5_000 });
+    const next = await worker.claim();
+    expect(await next.askFor("payment", large)).toMatchObject({ next: "completed", output: { cents: 5_000 } });
+    expect(await next.askFor("small-payment", paid)).toMatchObject({ next: "completed", output: { cents: 5 } });
+    await next.complete();
+  });
+
   it("is refused where it makes no sense, before anything is on record", async () => {
     const { claim, runId } = await scene.claim();
     await expect(claim.askFor("x", { kind: "event", event: "$no" })).rejects.toMatchObject({

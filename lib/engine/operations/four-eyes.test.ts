@@ -68,6 +68,7 @@ describe("an item that two people have agreed on", () => {
       failedStep: null,
       keyHeldBy: null,
       parentRunId: null,
+      pageOf: null,
       erased: false,
       steps: [],
     },

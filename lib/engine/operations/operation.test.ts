@@ -18,6 +18,7 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   failedStep: null,
   keyHeldBy: null,
   parentRunId: null,
+  pageOf: null,
   erased: false,
   chosenVersion: null,
   unfit: [],

@@ -47,6 +47,8 @@ export interface RunFacts {
   keyHeldBy: string | null;
   /** The run that started it as its child. */
   parentRunId: string | null;
+  /** Of a page of `ctx.mapSteps`: the name of the map in its parent's code. */
+  pageOf: string | null;
   /** Its data was erased: no code can continue with it. */
   erased: boolean;
   /** Steps that are not superseded. */

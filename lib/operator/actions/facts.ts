@@ -13,6 +13,7 @@ type RunPart = Pick<
   | "started_at"
   | "failed_step"
   | "parent_run_id"
+  | "page_of"
   | "erased_at"
 > &
   WithHolder;
@@ -30,6 +31,7 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
     failedStep: run.failed_step,
     keyHeldBy: run.singleton_holder,
     parentRunId: run.parent_run_id,
+    pageOf: run.page_of,
     erased: run.erased_at !== null,
     steps: steps.map(stepFacts),
   };

@@ -139,7 +139,7 @@ describe("a rerun on a chosen version", () => {
     expect(attempts).toEqual([]);
     expect(await readRun(engine.db, runId)).toMatchObject({
       workerAvailable: false,
-      summary: expect.stringContaining("No live worker has this workflow"),
+      summary: expect.stringContaining("No live worker has version 2 of this workflow"),
     });
     await engine.worker([family.two, family.three]);
     expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: 2 });

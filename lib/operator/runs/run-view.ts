@@ -66,6 +66,7 @@ export function* runView(row: RunDetailRow) {
     },
     queue: row.queue && queueView(row.queue),
     erasedAt: asInstantOrNull(run.erased_at),
+    pageOf: run.page_of,
     singleton: run.singleton_key === null ? null : { key: shownKey(run.singleton_key), heldBy: row.singleton_holder },
     headers: run.headers ?? {},
     begunBy: begunByView(run),

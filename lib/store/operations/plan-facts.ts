@@ -29,6 +29,7 @@ export type PlannedRunRow = Pick<
   | "failed_step"
   | "chosen_version"
   | "parent_run_id"
+  | "page_of"
   | "erased_at"
 > &
   WithHolder & {
@@ -43,7 +44,7 @@ const factsStatement: Statement = {
   name: "plan-facts",
   text: `
     select run.id, run.workflow, run.status, run.revision, run.generation, run.cancel_requested_at, run.pause_requested_at, run.due_at,
-      run.started_at, run.failed_step, run.chosen_version, run.parent_run_id, run.erased_at, ${SINGLETON_HOLDER} as singleton_holder, step.steps,
+      run.started_at, run.failed_step, run.chosen_version, run.parent_run_id, run.page_of, run.erased_at, ${SINGLETON_HOLDER} as singleton_holder, step.steps,
       coalesce((select four_eyes from handrail.workflow
         where workflow.name = run.workflow and workflow.version = run.version), '{}') as four_eyes
     from handrail.run cross join lateral (

@@ -22,7 +22,7 @@ const lockStatement: Statement = {
   name: "lock-run",
   text: `
     select id, workflow, version, chosen_version, code_version, status, epoch, worker_id, revision, generation, priority, due_at, cancel_requested_at, pause_requested_at, pause_root,
-      waiting_kind, waiting_step, waiting_since, attention, failed_step, tags, run_title, idempotency_key, parent_run_id, parent_step, queue_key,
+      waiting_kind, waiting_step, waiting_since, attention, failed_step, tags, run_title, idempotency_key, parent_run_id, parent_step, page_of, queue_key,
       created_at, started_at, finished_at, erased_at, ${SINGLETON_HOLDER} as singleton_holder
     from handrail.run where id = $1::uuid
     for no key update`,

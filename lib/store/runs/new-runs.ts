@@ -5,15 +5,14 @@ import { opened } from "../payloads";
 interface StartedWith {
   input: string;
   headers: Headers | null;
-  pageOf: string | null;
 }
 
 const inputStatement: Statement = {
   name: "input-of-run",
-  text: `select input, headers, page_of as "pageOf" from handrail.run where id = $1::uuid`,
+  text: `select input, headers from handrail.run where id = $1::uuid`,
 };
 
-/** The run's input, as text, its headers, and the map that it is a page of. The transaction holds the run. */
+/** The run's input, as text, and its headers. The transaction holds the run. */
 export async function startedWith(tx: Db, runId: string): Promise<StartedWith> {
   const [row] = await tx.query<StartedWith>(inputStatement, [runId]);
   if (!row) throw new Error(`Run ${runId} is gone under its lock.`);

@@ -6,7 +6,7 @@ import { PROBLEMS_WAIT } from "../problems/due-changes";
 export interface DueDuties {
   notices: boolean;
   problems: boolean;
-  /** Whoever asks: a request may be for code that this worker lacks, or be answered already. */
+  /** Any request: it may be for code that this worker lacks, or be answered already. */
   codeRequests: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Does something when it is rung, once at a time. A ring meanwhile is lost: whoever rings asks again. */
+/** Does something when it is rung, once at a time. A ring while it does it is lost: ring again while there is something to do. */
 export class OnCall {
   private round: Promise<void> | undefined;
   private stopped = false;

@@ -45,7 +45,7 @@ export function planMap(
   if (unknown.length > 0)
     throw new HandrailError(
       "invalid_workflow",
-      `mapSteps "${name}" takes no option "${unknown[0]}". A compensation is a step of its own: a map has none.`,
+      `mapSteps "${name}" takes no option "${unknown[0]}". Items have no compensation: undo them by another map.`,
     );
   const { concurrency = 10, pageSize = MAX_PAGE, key, onError = "stop", reduce, ...step } = options;
   checkCount(name, "concurrency", concurrency, MAX_CONCURRENCY);

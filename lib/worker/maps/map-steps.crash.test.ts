@@ -75,7 +75,7 @@ describe.concurrent("a worker that is killed over a map", () => {
   );
 });
 
-it("workers that are killed again and again at any time come to the same", async () => {
+it("workers that are killed again and again at any time end with the same outcomes", async () => {
   const kills: Kills = async (begin) => {
     for (let times = 0; times < 6; times++) {
       const worker = begin();

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { keyIdOf } from "../../engine/privacy/sealed";
 import { prepareStart } from "../../engine/runs/start";
+import { NonRetryableError } from "../../engine/steps/retry-policy";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { codeHere } from "../../engine/workflows/workflow-code";
 import { readRun } from "../../operator/runs/reads";
@@ -108,6 +109,37 @@ it("replays and reruns: by another worker, with what was kept", async () => {
   await rerun(aDesk(engine.db), { runId, reason: "it is back" });
   await engine.worker([parent, child]);
   expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed", output: { last: CANARY } });
+});
+
+it("a page of a map is sealed, also one that failed with counts; its parent and its rerun read it", async () => {
+  seal("one");
+  const broken = { now: true };
+  const workflow = defineWorkflow({ name: "sealed-map", input }, (ctx, { card }) =>
+    ctx.mapSteps(
+      [1, 2],
+      "item",
+      (item) => {
+        if (broken.now && item === 2) throw new NonRetryableError("no");
+        return card;
+      },
+      { onError: "collect", reduce: (all) => all },
+    ),
+  );
+  const runId = await engine.start(workflow, { card: CANARY });
+  await engine.worker([workflow]);
+  const { run } = await engine.untilEnded(runId);
+  expect(run).toMatchObject({ status: "completed", output: { done: 1, failed: 1, parts: [[CANARY]] } });
+  expect(await dump()).not.toContain(CANARY);
+  const [page] = await engine.rows<{ id: string; output: string }>(
+    "select id::text, output from handrail.run where parent_run_id = $1",
+    [runId],
+  );
+  expect(keyIdOf(page?.output as string)).toBe("one");
+  broken.now = false;
+  await rerun(aDesk(engine.db), { runId: page?.id as string, reason: "it is back" });
+  const repaired = await engine.untilEnded(page?.id as string);
+  expect(repaired.run).toMatchObject({ status: "completed", output: { done: 2, failed: 0, part: [CANARY, CANARY] } });
+  expect(await dump()).not.toContain(CANARY);
 });
 
 it("an outcome that a person gives is sealed for its row", async () => {

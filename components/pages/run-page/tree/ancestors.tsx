@@ -5,7 +5,8 @@ import Link from "next/link";
 import { Fragment, useState } from "react";
 import { RUN_LOOKS } from "@/components/domain/run/run-looks";
 import { StatusLabel } from "@/components/parts/status/status-label";
-import type { Ancestor, Run } from "@/lib/api/contract/run";
+import type { Run } from "@/lib/api/contract/run";
+import type { Ancestor } from "@/lib/api/contract/run-relatives";
 import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { nameOfRun } from "@/lib/format/run-name";
 

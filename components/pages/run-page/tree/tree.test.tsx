@@ -2,7 +2,8 @@ import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { RootCause } from "@/components/domain/run-preview/root-cause";
 import { aRun, at } from "@/components/testing/a-run";
-import type { RootCause as Cause, RunTally } from "@/lib/api/contract/run";
+import type { RunTally } from "@/lib/api/contract/run";
+import type { RootCause as Cause } from "@/lib/api/contract/run-relatives";
 import { Ancestors } from "./ancestors";
 import { tallyWords } from "./child-tree";
 
