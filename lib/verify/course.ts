@@ -40,6 +40,8 @@ interface Planned {
   more: Fault[];
   /** What it is compared with. */
   before: Ending;
+  /** Of a deploy: what the older build comes to without one. */
+  older?: Ending;
 }
 
 /** The run without faults, and a trial for each boundary that it passed. */
@@ -68,11 +70,14 @@ export async function runCourse(means: Means): Promise<Course> {
   const todo = plan.filter((one) => isWanted(one) || (beyond && isDown(one)));
   course.trials.push(...(await tryAll(means, todo, failed)));
   const inOrder = new Map([...failed].sort(([a], [b]) => a.number - b.number));
-  const more = planOfCompensations(inOrder, first + plan.length + 1).filter(isWanted);
-  course.trials.push(...(await tryAll(means, more)));
+  const compensations = planOfCompensations(inOrder, first + plan.length + 1);
+  const deploys = await planOfDeploys(means, before, first + plan.length + compensations.length + 1);
+  const more = [...compensations, ...deploys];
+  const wanted = more.filter(isWanted);
+  course.trials.push(...(await tryAll(means, wanted)));
   course.planned = plan.length + more.length + 1;
   const tried = new Set(course.trials.map(({ number }) => number));
-  const skipped = [...todo, ...more].filter(({ number }) => !tried.has(number));
+  const skipped = [...todo, ...wanted].filter(({ number }) => !tried.has(number));
   course.skipped = skipped.length;
   course.untried = skipped.filter((one) => one.more.length === 1).length;
   return course;
@@ -99,6 +104,25 @@ function planOfCompensations(failed: ReadonlyMap<Planned, Ending>, from: number)
   }));
 }
 
+/** This build instead of the older one, at each boundary that a run of the older one passes. */
+async function planOfDeploys(means: Means, before: Ending, from: number): Promise<Planned[]> {
+  const { lanes, sights, findings, input } = means;
+  if (!lanes.hasOlder) return [];
+  const older = await lanes.try(input, [], true);
+  const whyNot = whyNotCompared(older, older, sights);
+  if (whyNot) {
+    findings.add({ ...whyNot, seen: `in the older build, ${whyNot.seen}`, line: null, trial: null, faults: [] });
+    return [];
+  }
+  return deathsAt(older.passages, "deploy").map((fault, index) => ({
+    number: from + index,
+    faults: [fault],
+    more: [fault],
+    before,
+    older,
+  }));
+}
+
 const isOfCompensation = ({ point }: Passage) => point.startsWith("compensation");
 const isDown = ({ faults }: Planned) => faults.length === 1 && faults[0]?.kind === "down";
 const hasBody = (step: SeenStep): step is SeenStep & { kind: "step" | "transaction" } => step.kind !== "other";
@@ -110,7 +134,7 @@ async function tryAll(means: Means, plan: readonly Planned[], failed = new Map<P
   const left = [...plan];
   const oneByOne = async () => {
     for (let next = left.shift(); next && performance.now() < deadline; next = left.shift()) {
-      const now = await lanes.try(input, next.faults);
+      const now = await lanes.try(input, next.faults, next.older !== undefined);
       if (isDown(next)) failed.set(next, now);
       const { verdict, findings: found, asked } = judge({ ...next, now, sights });
       for (const finding of found) findings.add(finding);

@@ -2,7 +2,9 @@ import type { FaultPoint } from "../worker/fault-points";
 
 /** What one trial does to a run. `step` is the step it concerns; null outside of steps. */
 export type Fault =
-  | { kind: "worker_dies"; point: FaultPoint; detail: string; nth: number; step: string | null }
+  | ({ kind: "worker_dies" } & Passage)
+  /** The worker has the older build, and the one after it this build. */
+  | ({ kind: "deploy" } & Passage)
   | { kind: "answer_lost" | "answers_lost" | "down_once" | "down" | "cancel" | "pause"; step: string }
   /** The run fails at one step, and an operator reruns it from this one or an earlier one. */
   | { kind: "rerun"; step: string; failing: string }
@@ -28,9 +30,9 @@ const dependsOnSpeed = ({ point, detail, nth }: Passage): boolean =>
   (point === "claim:before" && (detail !== "" || nth > 1)) ||
   (point.startsWith("flush") && detail.startsWith("step:before-body"));
 
-/** A death at each boundary that the run passed. */
-export const deathsAt = (passages: readonly Passage[]): Fault[] =>
-  passages.filter((passage) => !dependsOnSpeed(passage)).map((passage) => ({ kind: "worker_dies", ...passage }));
+/** A death, or a deploy, at each boundary that the run passed. */
+export const deathsAt = (passages: readonly Passage[], kind: "worker_dies" | "deploy" = "worker_dies"): Fault[] =>
+  passages.filter((passage) => !dependsOnSpeed(passage)).map((passage) => ({ kind, ...passage }));
 
 /** What providers, people and the network do to the steps with a body. */
 export function faultsOfSteps(steps: readonly { name: string; kind: "step" | "transaction" }[]): Fault[] {
@@ -105,11 +107,16 @@ const WHERE: Partial<Record<FaultPoint, string>> = {
   "wake:after": "after the parent is woken",
 };
 
+const whereOf = ({ point, step }: Pick<Passage, "point" | "step">): string =>
+  `${WHERE[point] ?? `at ${point}`}${point.startsWith("flush") && step ? ` (${step})` : ""}`;
+
 /** A fault in words: the end of "… while" or "when". */
 export function wordsOf(fault: Fault): string {
   switch (fault.kind) {
     case "worker_dies":
-      return `worker dies ${WHERE[fault.point] ?? `at ${fault.point}`}${fault.point.startsWith("flush") && fault.step ? ` (${fault.step})` : ""}`;
+      return `worker dies ${whereOf(fault)}`;
+    case "deploy":
+      return `this build replaces the older one ${whereOf(fault)}`;
     case "answer_lost":
       return "the provider acts, and its answer is lost";
     case "answers_lost":

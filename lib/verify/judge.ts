@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from "../engine/errors";
 import { type Fault, wordsOf } from "./faults";
 import type { Found } from "./findings";
-import { type Differing, differenceOf, repeatedIn } from "./observation";
+import { type Differing, differenceFromBoth, differenceOf, repeatedIn } from "./observation";
 import type { Asked, Finding, FindingKind, TrialResult } from "./report";
 import type { Ending } from "./trial";
 import type { SeenStep, Sights } from "./watch";
@@ -42,6 +42,8 @@ interface Seen {
   more: readonly Fault[];
   /** Of the run with which it is compared. */
   before: Ending;
+  /** Of a run that began with an older build: what that build comes to by itself. */
+  older?: Ending;
   now: Ending;
   sights: Sights;
 }
@@ -75,11 +77,12 @@ function verdictOf({ faults, before, now }: Seen, asked: Asked[]): TrialResult["
 }
 
 function draftsOf(seen: Seen): Draft[] {
-  const { more, before, now, sights } = seen;
+  const { more, before, older, now, sights } = seen;
   if (now.stuck) return [stuck(now)];
   const code = codeOf(now);
   if (code && MISTAKES.has(code)) return [mistake(code, now, sights)];
   if (now.failedCompensations.length > 0) return now.failedCompensations.map(failedCompensation);
+  if (older) return draftsOfDeploy(seen, older);
   const isRerun = more.some(({ kind }) => kind === "rerun");
   // A run that compensates itself, or asks a person, is not rerun.
   const mayFail = more.some((fault) => mayEndIn(fault, now)) || (isRerun && now.notReached > 0);
@@ -92,6 +95,38 @@ function draftsOf(seen: Seen): Draft[] {
   if (isCompared) return otherPath(seen);
   return now.asks || mayFail || (isDetour && now.status === before.status) ? [] : [failing(seen)];
 }
+
+/** Begun by one build and ended by the other: what either of them does by itself may have happened. */
+function draftsOfDeploy({ before, now, sights }: Seen, older: Ending): Draft[] {
+  if (now.status !== before.status && now.status !== older.status) {
+    const seen = `the run ends as ${now.status}: ${now.error?.message ?? "no error"}`;
+    return now.asks ? [] : [{ kind: "fails", step: null, seen, todo: ADVICE_DEPLOY.fails }];
+  }
+  const found = differenceFromBoth(older.observation, before.observation, now.observation);
+  if (!found) return [];
+  const isNew = (name: string) => sights.steps.has(name) && !older.begun.has(name);
+  return [
+    {
+      kind: found.kind,
+      step: [...now.begun.keys()].find(isNew) ?? null,
+      seen: `${SEEN[found.kind]}${whereIn(found)}`,
+      todo: ADVICE_DEPLOY[found.kind],
+    },
+  ];
+}
+
+const ADVICE_DEPLOY: Record<Differing["kind"] | "fails", string> = {
+  fails:
+    "What earlier steps gave was given by the older build: read it in its form as well, or raise `version` and keep the older one registered until its runs have ended.",
+  twice:
+    "The older build has done it in a step of another name: keep the name, or raise `version` and keep the older one registered until its runs have ended.",
+  never:
+    "Neither build does it in such a run: do it in a step behind those that the older build had, or raise `version` and keep the older one registered until its runs have ended.",
+  out_of_order:
+    "Either build does it in another order: raise `version` and keep the older one registered until its runs have ended.",
+  different:
+    "Neither build leaves this behind by itself: raise `version` and keep the older one registered until its runs have ended.",
+};
 
 const failedCompensation = ({ step, message }: Ending["failedCompensations"][number]): Draft => ({
   kind: "compensation_failed",
@@ -143,17 +178,20 @@ function culprit(seen: Seen, again: readonly string[]): SeenStep | undefined {
   return seen.sights.steps.get(name ?? "");
 }
 
-function differing(seen: Seen, { kind, path, counts }: Differing): Draft {
+const whereIn = ({ path, counts }: Differing): string =>
+  path === "" ? "" : ` (${path}${counts ? `: ${counts.now} instead of ${counts.before}` : ""})`;
+
+function differing(seen: Seen, found: Differing): Draft {
+  const { kind } = found;
   const again = ranAgain(seen);
   const step = culprit(seen, again);
   const inCompensation = seen.more.some(
     (fault) => fault.kind === "worker_dies" && fault.point.startsWith("compensation"),
   );
-  const where = path === "" ? "" : ` (${path}${counts ? `: ${counts.now} instead of ${counts.before}` : ""})`;
   return {
     kind: kind satisfies FindingKind,
     step: step?.name ?? null,
-    seen: `${SEEN[kind]}${where}`,
+    seen: `${SEEN[kind]}${whereIn(found)}`,
     todo: inCompensation ? ADVICE_COMPENSATION : step ? adviceOn(kind, step) : ADVICE_BETWEEN[kind],
     ...(again.length > 1 && { among: again }),
   };

@@ -23,6 +23,7 @@ const CONNECTIONS = 2;
 /** One worker of a lane: what it passes is known by the context that it was started in. */
 interface Living {
   lane: Lane;
+  workflows: readonly Workflow[];
   test?: TestWorker;
   dead: boolean;
 }
@@ -47,7 +48,6 @@ export class Lane {
   private stopped: Promise<void> | undefined;
   private readonly stopping: Promise<unknown>[] = [];
   private readonly claims = new Set<string>();
-  private readonly registered = new Set<Workflow>();
 
   constructor(
     readonly databaseUrl: string,
@@ -69,7 +69,7 @@ export class Lane {
       this.letGo();
     }
     const workflows = this.workflows();
-    if (this.living && workflows.some((workflow) => !this.registered.has(workflow))) this.letGo();
+    if (workflows.some((workflow) => !this.living?.workflows.includes(workflow))) this.letGo();
     this.living ??= await this.newWorker(workflows);
   }
 
@@ -89,8 +89,7 @@ export class Lane {
   }
 
   private async newWorker(workflows: readonly Workflow[]): Promise<Living> {
-    for (const workflow of workflows) this.registered.add(workflow);
-    const living: Living = { lane: this, dead: false };
+    const living: Living = { lane: this, workflows, dead: false };
     this.pools ??= openWorkerPools({
       databaseUrl: this.databaseUrl,
       name: "verify",

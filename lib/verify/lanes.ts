@@ -6,10 +6,27 @@ import type { Fault } from "./faults";
 import { Lane } from "./lane";
 import type { VerifyOptions } from "./options";
 import { type Ending, Trial } from "./trial";
-import { type Sights, watched } from "./watch";
+import { Sights, watched } from "./watch";
 
 /** Trials at once: while one waits for PostgreSQL, another computes. */
 export const LANES = 4;
+
+/** The workflow as one build has it, and what was seen of it. */
+interface Build {
+  workflow: Workflow;
+  sights: Sights;
+}
+
+/** The build's workflows as far as they are known, each always the same object. */
+function watchedOf({ workflow: main, sights }: Build, trial: () => Trial): () => readonly Workflow[] {
+  const all = new Map<Workflow, Workflow>();
+  return () =>
+    [main, ...sights.children].map((workflow) => {
+      const known = all.get(workflow) ?? watched(workflow, sights, trial);
+      all.set(workflow, known);
+      return known;
+    });
+}
 
 /** A lane with what it is asked for. */
 interface Manned {
@@ -26,20 +43,32 @@ export class Lanes {
   private readonly closing: Promise<unknown>[] = [];
   /** The world uses the database itself. */
   private worldHasRows = false;
+  private readonly build: Build;
+  private readonly older: Build | undefined;
 
   constructor(
     private readonly scratch: Scratch,
-    readonly workflow: Workflow,
+    workflow: Workflow,
     private readonly options: VerifyOptions,
-    private readonly sights: Sights,
-  ) {}
+    sights: Sights,
+  ) {
+    this.build = { workflow, sights };
+    this.older = options.against && { workflow: options.against, sights: new Sights(workflow.name) };
+  }
 
-  async try(input: unknown, faults: readonly Fault[]): Promise<Ending> {
+  /** Whether there is an older build, against which deploys are tried. */
+  get hasOlder(): boolean {
+    return this.older !== undefined;
+  }
+
+  /** @param isOlder the run begins with the older build, and goes on with this one from its deploy on */
+  async try(input: unknown, faults: readonly Fault[], isOlder = false): Promise<Ending> {
     const manned = this.free.pop() ?? (await this.open());
     const world = await this.options.world(this.worldOptions(manned.lane));
-    const trial = new Trial(manned.lane, world, faults, this.options.answers ?? {});
+    const trial = new Trial(manned.lane, world, faults, this.options.answers ?? {}, isOlder);
     manned.current = trial;
-    const ending = await trial.run(this.workflow, input, `verify:${++manned.trials}`);
+    const { workflow } = (isOlder && this.older) || this.build;
+    const ending = await trial.run(workflow, input, `verify:${++manned.trials}`);
     if (await this.mayBeUsedAgain(manned, ending)) this.free.push(manned);
     else this.closing.push(this.discard(manned));
     return ending;
@@ -63,25 +92,23 @@ export class Lanes {
   }
 
   private async mayBeUsedAgain({ appTables }: Manned, { status, stuck, asks }: Ending): Promise<boolean> {
-    const { rate, totalRate } = this.workflow.queueing?.limits ?? {};
+    const builds = [this.build, ...(this.older ? [this.older] : [])];
+    const limits = builds.map(({ workflow }) => workflow.queueing?.limits);
     // A start that one trial has taken is not the next one's.
-    if (stuck || rate || totalRate || this.sights.children.size > 0) return false;
-    const steps = [...this.sights.steps.values()];
+    if (stuck || limits.some((limit) => limit?.rate || limit?.totalRate)) return false;
+    if (builds.some(({ sights }) => sights.children.size > 0)) return false;
+    const steps = builds.flatMap(({ sights }) => [...sights.steps.values()]);
     // One that waits for a person does so without end; only in a queue others would stand behind it.
-    const isOver = hasEnded(status) || (asks && !this.workflow.queueing);
+    const isOver = hasEnded(status) || (asks && builds.every(({ workflow }) => !workflow.queueing));
     if (steps.some(({ leavesRows }) => leavesRows) || !isOver) return false;
     const isTouched = this.worldHasRows || steps.some(({ kind }) => kind === "transaction");
     return !isTouched || appTables.reset();
   }
 
   private async open(): Promise<Manned> {
-    const registered = new Map<Workflow, Workflow>();
-    const workflows = () =>
-      [this.workflow, ...this.sights.children].map((workflow) => {
-        const known = registered.get(workflow) ?? watched(workflow, this.sights, () => manned.current as Trial);
-        registered.set(workflow, known);
-        return known;
-      });
+    const trial = () => manned.current as Trial;
+    const [now, before] = [watchedOf(this.build, trial), this.older && watchedOf(this.older, trial)];
+    const workflows = () => (manned.current?.isBeforeDeploy && before ? before : now)();
     const lane = new Lane(await this.scratch.copy(), this.options, workflows);
     const manned: Manned = {
       lane,

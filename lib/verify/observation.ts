@@ -82,6 +82,37 @@ export function repeatedIn(before: unknown, now: unknown, path = ""): Differing 
   return undefined;
 }
 
+/**
+ * Where an observation is neither of two nor between them, as that of a run which one build begins and another ends: of a list,
+ * each of its things is there as often as in one of them, and so is their number.
+ */
+export function differenceFromBoth(one: unknown, other: unknown, now: unknown, path = ""): Differing | undefined {
+  if (isDeepStrictEqual(one, now) || isDeepStrictEqual(other, now)) return undefined;
+  if (Array.isArray(one) && Array.isArray(other) && Array.isArray(now)) return listFromBoth([one, other], now, path);
+  if (isRecord(one) && isRecord(other) && isRecord(now)) {
+    const keys = new Set([one, other, now].flatMap((record) => Object.keys(record)));
+    const found = [...keys].flatMap(
+      (key) => differenceFromBoth(one[key], other[key], now[key], path === "" ? key : `${path}.${key}`) ?? [],
+    );
+    return found.find(({ kind }) => kind === "twice") ?? found[0];
+  }
+  return { kind: "different", path, counts: null };
+}
+
+function listFromBoth(both: readonly (readonly unknown[])[], now: readonly unknown[], path: string) {
+  const found = (kind: Difference, of: (...lengths: number[]) => number): Differing => ({
+    kind,
+    path,
+    counts: { now: now.length, before: of(...both.map(({ length }) => length)) },
+  });
+  const isBeyond = (limit: (...counts: number[]) => number, is: (count: number, limit: number) => boolean) =>
+    is(now.length, limit(...both.map(({ length }) => length))) ||
+    [...now, ...both.flat()].some((item) => is(countOf(now, item), limit(...both.map((list) => countOf(list, item)))));
+  if (isBeyond(Math.max, (count, most) => count > most)) return found("twice", Math.max);
+  if (isBeyond(Math.min, (count, least) => count < least)) return found("never", Math.min);
+  return undefined;
+}
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" &&
   value !== null &&

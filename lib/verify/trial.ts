@@ -66,9 +66,11 @@ export class Trial {
     private readonly world: World,
     private readonly faults: readonly Fault[],
     answers: Readonly<Record<string, unknown>>,
+    /** Whether the run begins with the older build. */
+    private isOlder = false,
   ) {
     this.answers = new Answers(lane, answers);
-    this.open = new Set(faults.filter(({ kind }) => ["worker_dies", "pause", "rerun"].includes(kind)));
+    this.open = new Set(faults.filter(({ kind }) => ["worker_dies", "deploy", "pause", "rerun"].includes(kind)));
     this.eyes = {
       services: world.services ?? {},
       faults,
@@ -76,6 +78,11 @@ export class Trial {
       isRerun: (fault) => !this.open.has(fault),
     };
     lane.atBoundary = (point, detail) => this.passes(point, detail);
+  }
+
+  /** Whether workers have the older build still. */
+  get isBeforeDeploy(): boolean {
+    return this.isOlder;
   }
 
   /** @param key of the start, unique on the lane's database */
@@ -148,9 +155,10 @@ export class Trial {
     this.passed.set(key, nth);
     this.passages.push({ point, detail, nth, step: given === "" ? this.lastStep : given });
     for (const fault of this.open) {
-      if (fault.kind !== "worker_dies" || fault.point !== point || fault.detail !== detail || fault.nth !== nth)
-        continue;
+      if (fault.kind !== "worker_dies" && fault.kind !== "deploy") continue;
+      if (fault.point !== point || fault.detail !== detail || fault.nth !== nth) continue;
       this.open.delete(fault);
+      if (fault.kind === "deploy") this.isOlder = false;
       return true;
     }
     return false;

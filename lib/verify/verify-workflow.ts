@@ -17,15 +17,16 @@ import { Sights } from "./watch";
  * Runs a workflow again and again on a real PostgreSQL, breaks it at every boundary, and reports which effect happened
  * twice, never or out of order.
  * @throws HandrailError `unavailable` without a PostgreSQL that lets it create databases, its own embedded one included; `invalid_input` for an input that
- * the workflow refuses; `invalid_request` without an input, or for a trial that there is not; what `world` throws
+ * the workflow refuses; `invalid_request` without an input, for a trial that there is not, or for another workflow or a newer version as `against`; what `world` throws
  */
 export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
   workflow: TypedWorkflow<Schema, Output>,
   options: VerifyOptions<StandardSchemaV1.InferInput<Schema>>,
 ): Promise<VerifyReport> {
-  const { inputs, seed = 1, pairs = 0, budget = "60s", trial } = options;
+  const { inputs, against, seed = 1, pairs = 0, budget = "60s", trial } = options;
   if (inputs.length === 0)
     throw new HandrailError("invalid_request", "A verification needs an input: inputs: [{ … }].");
+  if (against) checkOlder(workflow as Workflow, against);
   const began = performance.now();
   const deadline = began + toMilliseconds(budget);
   const { server, scratch } = await openScratch(options);
@@ -46,6 +47,7 @@ export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
     return {
       workflow: workflow.name,
       version: workflow.version,
+      against: against?.version ?? null,
       steps: [...new Set(courses.flatMap(({ steps }) => steps))],
       inputs: inputs.length,
       ...findings.all(),
@@ -62,6 +64,16 @@ export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
     await scratch.close();
     await server.release();
   }
+}
+
+function checkOlder({ name, version }: Workflow, against: Workflow): void {
+  if (against.name !== name)
+    throw new HandrailError("invalid_request", `against: is "${against.name}", and no older build of "${name}".`);
+  if (against.version > version)
+    throw new HandrailError(
+      "invalid_request",
+      `against: has version ${against.version} of "${name}", and this build has ${version}: give the older build as against.`,
+    );
 }
 
 /** What was not tried is not shown to be safe. */

@@ -8,6 +8,8 @@ export function verifyCases(appOf: () => InstalledApp): void {
   describe("handrail verify", () => {
     it("finds the mail that is sent twice, and nothing once it is declared so", ({ onTestFinished }) =>
       verifies(appOf(), onTestFinished));
+    it("finds what a deploy would do to the runs of an older build", ({ onTestFinished }) =>
+      verifiesDeploys(appOf(), onTestFinished));
     it("says what to write without a verification", ({ onTestFinished }) => saysWhatToWrite(appOf(), onTestFinished));
   });
 }
@@ -49,6 +51,33 @@ async function verifies(app: InstalledApp, atEnd: TestContext["onTestFinished"])
   await writeFile(path.join(cwd, "letter.ts"), WORKFLOW(', { effect: "once" }'));
   const { stdout } = await app.handrail("verify --json", { cwd, env });
   expect(JSON.parse(stdout)).toMatchObject({ workflow: "letter", findings: [], asked: [{ step: "send" }] });
+}
+
+async function verifiesDeploys(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
+  const { env } = await aDatabaseOfTheApp(atEnd);
+  const cwd = path.join(app.folder, "deployed");
+  const older = path.join(app.folder, "released");
+  for (const [folder, step] of [
+    [cwd, "post"],
+    [older, "send"],
+  ] as const) {
+    await mkdir(folder);
+    await writeFile(path.join(folder, "letter.ts"), WORKFLOW(', { effect: "once" }').replace('"send"', `"${step}"`));
+    await writeFile(path.join(folder, "letter.verify.ts"), VERIFICATION);
+  }
+  await writeFile(path.join(cwd, "new.ts"), WORKFLOW(', { effect: "once" }').replace('"letter"', '"new"'));
+  await writeFile(path.join(cwd, "new.verify.ts"), VERIFICATION.replace('"./letter"', '"./new"'));
+  const verify = (words: string) => app.handrail(`verify ${words}`, { cwd, env }).catch((error) => error);
+  const { code, stdout, stderr } = await verify("--against ../released");
+  expect(stdout).toMatch(/^letter v1 against v1 · 1 step/);
+  expect(stdout).toContain('would run "post" without step "send"');
+  expect(stdout).toMatch(/^new v1 · 1 step/m);
+  expect(stderr).toContain("../released has no older build of it.");
+  expect(code).toBe(1);
+  const missing = await verify("--against ../nowhere");
+  expect(`${missing.code} ${missing.stderr}`).toMatch(
+    /^1 .*There is no folder \.\.\/nowhere\. --against takes one with an older build/s,
+  );
 }
 
 async function saysWhatToWrite(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {

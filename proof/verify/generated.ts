@@ -3,7 +3,7 @@ import pg from "pg";
 import { z } from "zod";
 import { NonRetryableError } from "../../lib/engine/steps/retry-policy";
 import type { StepBody } from "../../lib/engine/workflows/step-options";
-import { type Context, defineWorkflow } from "../../lib/engine/workflows/workflow";
+import { type Context, defineWorkflow, type Workflow } from "../../lib/engine/workflows/workflow";
 import type { WorldOptions } from "../../lib/verify/options";
 import { type VerifyReport, verifyWorkflow, type World } from "../../lib/verify/verify";
 import { randomOf } from "../faults/random";
@@ -152,11 +152,13 @@ interface Generated {
   family: Family;
   compensates: boolean;
   honours?: boolean;
+  /** Deploys of the same code are tried as well. */
+  redeployed?: boolean;
 }
 
 /** Generates so many workflows, and verifies each of them with every fault. */
 export async function verifyGenerated(given: Generated): Promise<{ report: VerifyReport; workflows: Part[][] }> {
-  const { databaseUrl, seed, from, count, family, compensates, honours = true } = given;
+  const { databaseUrl, seed, from, count, family, compensates, honours = true, redeployed = false } = given;
   const workflows = Array.from({ length: count }, (_, index) =>
     randomWorkflow(randomOf("generated", seed, from + index, family), from + index, family),
   );
@@ -164,12 +166,14 @@ export async function verifyGenerated(given: Generated): Promise<{ report: Verif
   const answers = Object.fromEntries(
     waits.flatMap((part) => ("name" in part ? [[part.name, part.kind === "event" ? {} : "approve"]] : [])),
   );
-  const report = await verifyWorkflow(compensates ? COMPENSATES : STOPS, {
+  const workflow = compensates ? COMPENSATES : STOPS;
+  const report = await verifyWorkflow(workflow, {
     databaseUrl,
     inputs: workflows.map((parts) => ({ parts })),
     world: aWorld(family, honours),
     prepare: (url) => rowsOn(url, "create table generated_row (name text)"),
     answers,
+    ...(redeployed && { against: workflow as Workflow }),
     budget: "1h",
   });
   return { report, workflows };

@@ -26,7 +26,14 @@ const total = { workflows: 0, trials: 0, alarms: 0 };
 for (let batch = 0; total.workflows < count && performance.now() < deadline; batch++) {
   const many = Math.min(AT_ONCE, count - total.workflows);
   const family = batch % 4 === 3 ? "with-others" : "alone";
-  const of = { seed, from: total.workflows, count: many, family, compensates: batch % 2 === 1 } as const;
+  const of = {
+    seed,
+    from: total.workflows,
+    count: many,
+    family,
+    compensates: batch % 2 === 1,
+    redeployed: true,
+  } as const;
   const { report, workflows } = await verifyGenerated({ databaseUrl: server.url, ...of });
   total.workflows += many;
   total.trials += report.trials.length;

@@ -11,6 +11,7 @@ interface Options {
   pairs?: string;
   seed?: string;
   budget?: string;
+  against?: string;
   junit?: string;
   html?: string;
   publish?: boolean;
@@ -29,6 +30,12 @@ export function addVerify(program: Command): void {
     .addOption(
       new Option("--budget <duration>", 'no trial begins after it, such as "30s"; default a minute a workflow'),
     )
+    .addOption(
+      new Option(
+        "--against <folder>",
+        "deploys as well: this build ends what the older build in this folder has begun",
+      ),
+    )
     .addOption(new Option("--junit <file>", "write the reports as JUnit's XML, too"))
     .addOption(new Option("--html <file>", "write the reports as one page for a browser, too"))
     .option("--publish", "store the results in Handrail's database, over HTTP: the workflow's page shows them")
@@ -36,22 +43,32 @@ export function addVerify(program: Command): void {
     .action(
       withScreenAndSession(async (screen, open, workflow: string | undefined, options: Options) => {
         readEnvFile(process.cwd());
-        const { junit, html, publish, commit, ...rest } = options;
+        const { junit, html, publish, commit, against, ...rest } = options;
         const given = givenOf(rest);
         if (publish && rest.trial !== undefined)
           throw new UsageError("--publish takes a whole verification: leave --trial out.");
         const session = publish ? open() : undefined;
-        const [{ findVerifications }, { formatReport, isRetrySafe, verifyWorkflow }, { junitOf }, { htmlOf }] =
-          await Promise.all([
-            import("./find-verifications"),
-            import("../../../lib/verify/verify"),
-            import("./junit"),
-            import("./html"),
-          ]);
+        const [
+          { findVerifications, olderBuild },
+          { formatReport, isRetrySafe, verifyWorkflow },
+          { junitOf },
+          { htmlOf },
+        ] = await Promise.all([
+          import("./find-verifications"),
+          import("../../../lib/verify/verify"),
+          import("./junit"),
+          import("./html"),
+        ]);
         const reports = [];
         for (const one of await findVerifications(process.cwd(), workflow)) {
           screen.note(`Verifying ${one.workflow.name}…`);
-          const report = await verifyWorkflow(one.workflow, { ...one.options, ...given });
+          const older = against === undefined ? undefined : await olderBuild(one, process.cwd(), against);
+          if (against !== undefined && !older) screen.note(`${against} has no older build of it.`);
+          const report = await verifyWorkflow(one.workflow, {
+            ...one.options,
+            ...given,
+            ...(older && { against: older }),
+          });
           reports.push(report);
           screen.entry(report, formatReport);
           if (session) await publishReport(session, report, commit);

@@ -30,6 +30,7 @@ const report: VerifyReport = {
   skipped: 0,
   seed: 1,
   pairs: 0,
+  against: null,
   ms: 1_500,
   postgres: "18.1",
 };
