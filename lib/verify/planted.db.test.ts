@@ -30,7 +30,7 @@ function aWorld() {
 type Services = ReturnType<typeof aWorld>["services"];
 
 type Code = (ctx: Context, services: Services) => Promise<unknown>;
-type Options = Partial<WorkflowOptions<StandardSchemaV1>>;
+type Options = Partial<Omit<WorkflowOptions<StandardSchemaV1>, "on">>;
 
 interface Planted {
   mistake: string;

@@ -32,6 +32,7 @@ function open(shown: Run = run) {
 const VERSIONS = [3, 2, 1].map((version) => ({
   name: "order-fulfilment",
   version,
+  onFields: [],
   versionWorkers: version === 1 ? 0 : 4 - version,
 }));
 

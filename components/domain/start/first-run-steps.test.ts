@@ -12,6 +12,7 @@ const aWorkflow = (name: string, workers: number, inputSchema: WorkflowView["inp
   on: null,
   seenAt: "2026-11-23T12:00:00.000Z",
   workers,
+  onFields: [],
   versionWorkers: workers,
   fourEyes: [],
   limits: null,

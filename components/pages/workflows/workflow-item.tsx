@@ -54,6 +54,7 @@ export function WorkflowItem({ versions: { newest, older }, onOpen }: WorkflowIt
         {newest.on && (
           <p className="break-words text-ink-3">
             starts on the event <span className="font-mono text-ink-2 text-small">{newest.on}</span>
+            {newest.onFields.length > 0 && `, if it fits by ${newest.onFields.join(", ")}`}
           </p>
         )}
       </div>

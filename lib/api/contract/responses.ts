@@ -202,6 +202,8 @@ export const workflowSchema = z
     language: z.string().nullable(),
     /** The event that starts it, by its newest version; null for none. */
     on: z.string().nullable(),
+    /** Fields of that event's payload which have to fit the workflow's filter. */
+    onFields: z.array(z.string()),
     seenAt: instant,
     /** Live workers that have it. */
     workers: z.int(),

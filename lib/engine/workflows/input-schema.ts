@@ -1,4 +1,5 @@
-import type { Workflow } from "./workflow";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { RemoteDefinition } from "./remote-definition";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -16,7 +17,13 @@ const OF_ZOD = { unrepresentable: () => ({ ...INEXPRESSIBLE }) };
 /**
  * The JSON Schema of a workflow's input, for people and forms; null if its library makes none. The code's own schema decides.
  */
-export function inputJsonSchema({ input, remote }: Pick<Workflow, "input" | "remote">): JsonSchema | null {
+export function inputJsonSchema({
+  input,
+  remote,
+}: {
+  input: StandardSchemaV1;
+  remote?: RemoteDefinition;
+}): JsonSchema | null {
   if (remote) return remote.inputSchema ?? null;
   const { jsonSchema, vendor } = input["~standard"] as { jsonSchema?: ToJsonSchema; vendor: string };
   try {

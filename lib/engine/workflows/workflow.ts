@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Duration } from "../duration";
 import { HandrailError } from "../errors";
 import type { Answer, ApprovalOptions } from "../events/approval";
-import { checkEventName, type EventDefinition, nameOf } from "../events/event";
+import type { EventDefinition } from "../events/event";
 import { checkFourEyes, type FourEyesAct } from "../operations/four-eyes";
 import { checkMaskedPaths } from "../privacy/mask";
 import { defineQueueing, type Queueing, type QueueOptions } from "../queues/queue";
@@ -12,6 +12,7 @@ import type { Headers } from "../runs/headers";
 import type { CaptureLogs, LogLevel } from "../runs/log";
 import { checkRetention, type Retention } from "../runs/retention";
 import { DEFAULT_RETRY, type RetryPolicy, withRetryDefaults } from "../steps/retry-policy";
+import { type BeginningEvent, beginningOf } from "./beginning-event";
 import type { AwaitedChildOptions, ChildOptions, EventWaitOptions } from "./call-options";
 import { checkIsFunction, checkIsSchema } from "./given-code";
 import type { MapsSteps } from "./map-steps";
@@ -184,8 +185,11 @@ export interface WorkflowOptions<Schema extends StandardSchemaV1>
   fourEyes?: readonly FourEyesAct[];
   /** How long ended runs are kept. Default: HANDRAIL_KEEP_DAYS, or else forever. */
   retention?: Retention;
-  /** Every event of this name, unless it is sent to one run, starts a run, once; its payload is the run's input. */
-  on?: string | EventDefinition;
+  /**
+   * Every event of this name, unless it is sent to one run, starts a run, once; its payload is the run's input. With `where`,
+   * those whose payload fits (docs/events-and-approvals.md).
+   */
+  on?: string | EventDefinition | BeginningEvent<StandardSchemaV1.InferInput<Schema>>;
   /** Events that its runs wait for: payloads that come over HTTP are validated by these before anything is written. */
   events?: readonly EventDefinition[];
 }
@@ -213,6 +217,8 @@ export interface Workflow {
   readonly throttle: Throttling | undefined;
   /** Name of the event that starts a run. */
   readonly on: string | null;
+  /** As `planFilter` writes it; null: every event of this name. */
+  readonly onFilter: string | null;
   readonly events: readonly EventDefinition[];
   readonly handler: (ctx: Context, input: unknown) => Promise<unknown>;
   /** As reported by its worker, if its steps are code in another language. */
@@ -239,7 +245,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
   handler: (ctx: Context, input: StandardSchemaV1.InferOutput<Schema>) => Promise<Output>,
 ): TypedWorkflow<Schema, Output> {
   const { name, version = 1, title = name, input, tags = () => ({}), timeoutMs } = options;
-  const { drift = "stop", onFailure = "stop", on, events = [] } = options;
+  const { drift = "stop", onFailure = "stop", events = [] } = options;
   checkWorkflowName(name, "invalid_workflow");
   checkIsSchema(input, `The input of workflow "${name}"`);
   checkIsFunction(handler, `The code of workflow "${name}"`);
@@ -248,7 +254,7 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     throw new HandrailError("invalid_workflow", `The version of workflow "${name}" must be a whole number from 1 on.`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new HandrailError("invalid_workflow", `timeoutMs of workflow "${name}" must be more than 0 milliseconds.`);
-  if (on !== undefined) checkEventName(nameOf(on), "invalid_workflow");
+  const beginning = beginningOf(name, options);
   return {
     name,
     version,
@@ -268,8 +274,9 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
     queueing: defineQueueing(name, options),
     singleton: defineSingleton(name, options.singleton),
     throttle: defineThrottle(name, options.throttle),
-    on: on === undefined ? null : nameOf(on),
-    events: typeof on === "object" ? [on, ...events] : events,
+    on: beginning.on,
+    onFilter: beginning.filter,
+    events: beginning.definition ? [beginning.definition, ...events] : events,
     handler: handler as Workflow["handler"],
   };
 }

@@ -16,11 +16,13 @@ const workflowView = ({
   limits,
   version_workers,
   four_eyes,
+  on_fields,
   ...workflow
 }: WorkflowRow) => ({
   ...workflow,
   versionWorkers: version_workers,
   fourEyes: four_eyes,
+  onFields: on_fields,
   // Versions registered by older workers have fewer limits.
   limits: limits && { ...NO_LIMITS, ...limits },
   inputSchema: input_schema,

@@ -8,9 +8,10 @@ import type { Db, Statement } from "../db";
 const keepStatement: Statement = {
   name: "keep-subscriptions",
   text: `
-    insert into handrail.subscription (workflow, version, event)
-    select * from unnest($1::text[], $2::int[], $3::text[])
-    on conflict (workflow) do update set version = excluded.version, event = excluded.event
+    insert into handrail.subscription (workflow, version, event, filter)
+    select workflow, version, event, filter::jsonb
+      from unnest($1::text[], $2::int[], $3::text[], $4::text[]) as given (workflow, version, event, filter)
+    on conflict (workflow) do update set version = excluded.version, event = excluded.event, filter = excluded.filter
       where subscription.version <= excluded.version`,
 };
 
@@ -20,5 +21,6 @@ export async function registerSubscriptions(db: Db, sorted: readonly Workflow[])
     sorted.map(({ name }) => name),
     sorted.map(({ version }) => version),
     sorted.map(({ on }) => on),
+    sorted.map(({ onFilter }) => onFilter),
   ]);
 }

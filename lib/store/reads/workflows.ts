@@ -15,6 +15,8 @@ export interface WorkflowRow {
   language: string | null;
   /** The event that starts a run of it. */
   on: string | null;
+  /** Fields of the payload that have to fit. */
+  on_fields: string[];
   seen_at: RowInstant;
   /** Live workers that have it. */
   workers: number;
@@ -44,6 +46,9 @@ const workflowsStatement: Statement = {
     )
     select workflow.name, version, title, input_schema, definition ->> 'language' as language, seen_at, limits, four_eyes,
       (select event from handrail.subscription where subscription.workflow = workflow.name) as "on",
+      array(select distinct array_to_string(array(select jsonb_array_elements_text(clause -> 'path')), '.')
+        from handrail.subscription, jsonb_array_elements(filter) as clause
+        where subscription.workflow = workflow.name order by 1) as on_fields,
       (select count(*)::int from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
           and workflow.name = any (worker.workflows)) as workers,

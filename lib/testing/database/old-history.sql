@@ -69,6 +69,7 @@ drop function handrail.start_run(text, jsonb, text, timestamptz, integer, jsonb,
 drop function handrail.send_event(text, jsonb, text, uuid, text, text, jsonb);
 drop function handrail.checked_headers(jsonb);
 alter table handrail.event_wait drop column filter;
+alter table handrail.subscription drop column filter;
 drop function handrail.event_fits(text, jsonb);
 drop function handrail.wake_for_event(uuid[], text, text, text);
 drop function handrail.checked_traceparent(text);

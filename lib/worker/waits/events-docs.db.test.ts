@@ -40,6 +40,12 @@ const bookkeeping = defineWorkflow(
   { name: "bookkeeping", input: orderPaid.payload, on: orderPaid },
   async (ctx, { orderId, cents }) => `${orderId}: ${cents} (${ctx.run.tags.eventKey})`,
 );
+// --- and
+const largePayment = defineWorkflow(
+  { name: "large-payment", input: orderPaid.payload, on: { event: orderPaid, where: { cents: { gte: 100_000 } } } },
+  async (ctx, { orderId }) =>
+    void (await ctx.approval("look", { question: `Is ${orderId} paid by a customer we know?` })),
+);
 // --- to here
 
 const engine = anEngine();
@@ -47,7 +53,18 @@ const engine = anEngine();
 it("the page shows the code of this file", () => {
   const page = readFileSync("docs/events-and-approvals.md", "utf8");
   const parts = readFileSync(fileURLToPath(import.meta.url), "utf8").split(/^\/\/ --- .*\n/m);
-  for (const shown of parts.slice(1, 3)) expect(page).toContain(shown);
+  for (const shown of parts.slice(1, 4)) expect(page).toContain(shown);
+});
+
+it("begins for a large payment only", async () => {
+  const input = { orderId: "A-9", cents: 99_999 };
+  await (await engine.worker([largePayment])).stop();
+  for (const cents of [99_999, 100_000])
+    await sendEvent(engine.db, await prepareEvent(orderPaid, { ...input, cents }, { key: `${cents}` }));
+  const begun = await engine.rows<{ key: string }>(
+    "select tags ->> 'eventKey' as key from handrail.run where workflow = 'large-payment'",
+  );
+  expect(begun).toEqual([{ key: "100000" }]);
 });
 
 it("waits for the payment, asks about a different sum, and books every payment", async () => {

@@ -2,7 +2,9 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineEvent } from "../../engine/events/event";
 import { prepareEvent } from "../../engine/events/prepare-event";
+import type { BeginningEvent } from "../../engine/workflows/beginning-event";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { readWorkflows } from "../../operator/workflows/workflow-view";
 import { clientDb } from "../../store/db";
 import { sendEvent } from "../../store/events/send-event";
 import { anEngine } from "../../testing/workers/engine";
@@ -69,4 +71,74 @@ it("the newest version decides whether an event starts the workflow", async () =
   await engine.worker([v1]);
   await sendEvent(engine.db, await prepareEvent("tick", null, {}));
   expect(await runsOf("changing")).toEqual([]);
+});
+
+it("only an event whose payload fits the filter starts a run; each workflow has its own", async () => {
+  const paid = defineEvent({ name: "invoice.paid", payload: z.object({ cents: z.int(), country: z.string() }) });
+  const audit = defineWorkflow(
+    {
+      name: "audit-large",
+      input: paid.payload,
+      on: { event: paid, where: { cents: { gte: 1_000 }, country: ["DE"] } },
+    },
+    async () => "audited",
+  );
+  const book = defineWorkflow({ name: "book", input: paid.payload, on: paid }, async () => "booked");
+  await (await engine.worker([audit, book])).stop();
+  const send = async (payload: unknown, id: string) =>
+    sendEvent(engine.db, await prepareEvent("invoice.paid", payload, { id }));
+  await send({ cents: 999, country: "DE" }, "small");
+  await send({ cents: 5_000, country: "FR" }, "elsewhere");
+  await send({ country: "DE" }, "without a sum");
+  await send("DE", "no object");
+  await send(null, "nothing");
+  expect(await runsOf("audit-large")).toEqual([]);
+  await send({ cents: 1_000, country: "DE" }, "large");
+  await send({ cents: 1_000, country: "DE" }, "large");
+  expect(await runsOf("audit-large")).toHaveLength(1);
+  expect(await runsOf("book")).toHaveLength(6);
+  const [view] = (await readWorkflows(engine.db)).workflows.filter(({ name }) => name === "audit-large");
+  expect(view).toMatchObject({ on: "invoice.paid", onFields: ["cents", "country"] });
+});
+
+it("the newest version's filter counts, also that it has none; an older worker beside it does not widen it", async () => {
+  const of = (version: number, where?: { n: { gt: number } }) =>
+    defineWorkflow(
+      {
+        name: "filtered",
+        version,
+        input: z.object({ n: z.int() }),
+        on: { event: "measured", ...(where && { where }) },
+      },
+      async () => version,
+    );
+  const send = async (n: number) => sendEvent(engine.db, await prepareEvent("measured", { n }, {}));
+  await engine.worker([of(1)]);
+  await engine.worker([of(2, { n: { gt: 10 } })]);
+  await engine.worker([of(1)]);
+  await send(5);
+  expect(await runsOf("filtered")).toHaveLength(0);
+  await engine.worker([of(2, { n: { gt: 3 } })]);
+  await send(5);
+  expect(await runsOf("filtered")).toHaveLength(1);
+  await engine.worker([of(3)]);
+  await send(1);
+  expect(await runsOf("filtered")).toHaveLength(2);
+});
+
+it("a filter that cannot be is refused when the workflow is defined", () => {
+  const input = signedUp.payload;
+  const of = (where: object) => () =>
+    defineWorkflow({ name: "odd", input, on: { event: signedUp, where: where as never } }, async () => undefined);
+  expect(of({ plann: "free" })).toThrow(
+    'The filter (where) of workflow "odd" names "plann", which the payload\'s schema does not have.',
+  );
+  expect(of({})).toThrow('The filter (where) of workflow "odd" has to name 1 to 20 fields.');
+  expect(of({ plan: { like: "f%" } })).toThrow('unknown operator "like"');
+  const typed = () => {
+    // @ts-expect-error a field that the input does not have
+    const where: BeginningEvent<{ userId: string }>["where"] = { userid: "u" };
+    return of(where as object)();
+  };
+  expect(typed).toThrow('names "userid"');
 });
