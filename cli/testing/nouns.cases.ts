@@ -56,6 +56,15 @@ describe("every noun but runs", () => {
     await cli("schedules", "pause", "hourly", "--reason", "a holiday");
     expect((await cli("schedules", "list")).out).toMatch(/hourly +greet +every 1 h +paused/);
     expect((await cli("schedules", "resume", "hourly", "--reason", "back")).out).toBe("Resumed hourly\n");
+    const put = ["schedules", "put", "for-acme", "--workflow", "greet", "--every", "2h", "--reason", "a customer"];
+    const input = ["--input", '{"name":"Acme"}'];
+    expect((await cli(...put, ...input)).out).toBe("Made for-acme\n");
+    expect((await cli(...put, ...input, "--title", "For Acme")).out).toBe("Changed for-acme\n");
+    expect((await cli(...put, "--cron", "0 3 * * *", ...input)).err).toContain(
+      "either cron with a time zone, or everyMs",
+    );
+    expect((await cli("schedules", "remove", "hourly", "--reason", "over")).err).toContain("is defined in code");
+    expect((await cli("schedules", "remove", "for-acme", "--reason", "over")).out).toBe("Removed for-acme\n");
     const made = await cli("tokens", "create", "shop", "--scope", "run.start", "--days", "2", "--reason", "the shop");
     expect(made.out).toMatch(/^hr_\S+\n$/);
     const [token] = (await json("tokens", "list")).tokens;

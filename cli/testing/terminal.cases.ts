@@ -175,6 +175,8 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
         ["$HANDRAIL schedules pause hourly", "Paused hourly"],
         ["$HANDRAIL schedules resume hourly", "Resumed hourly"],
         ["$HANDRAIL schedules run hourly", "Started hourly"],
+        [`$HANDRAIL schedules put daily --workflow greet --every 24h --input "{\\"name\\":\\"Ada\\"}"`, "Made daily"],
+        ["$HANDRAIL schedules remove daily", "Removed daily"],
         ["$HANDRAIL alerts mute failing --for 2h", "Muted failing until"],
         [`$HANDRAIL tokens revoke ${token.id}`, `Revoked ${token.id}`],
       ],

@@ -69,8 +69,8 @@ test.describe("with a refusal", () => {
     await page.reload();
     await expect(page.getByText("Edited: times")).toBeVisible();
     await expectNoAxeViolations(page);
-    await choose(page, "Revert to code…");
-    await carryOut(page.getByRole("dialog"), "Revert to code", "The code is right again");
+    await choose(page, "Revert edits…");
+    await carryOut(page.getByRole("dialog"), "Revert the edits", "The code is right again");
     await expect(page.getByText("Edited: times")).toBeHidden();
   });
 });

@@ -54,6 +54,9 @@ export async function targetOf(db: Db, { params, body }: TargetSource): Promise<
   if (inPath.operationId !== undefined) return ofMany(await workflowsOfOperation(db, inPath.operationId));
   if (inBody.selection) return ofMany(await workflowsOfSelection(db, inBody.selection));
   if (inPath.workerId !== undefined) return { runId: null, workflows: await workflowsOfWorker(db, inPath.workerId) };
+  // A schedule that may be made by this request is judged by the workflow that it is to start.
+  if (inPath.name !== undefined && inBody.workflow !== undefined)
+    return { runId: null, schedule: inPath.name, workflow: inBody.workflow, workflows: [inBody.workflow] };
   if (inPath.name !== undefined) {
     const workflows = await workflowsOfSchedule(db, inPath.name);
     return { runId: null, schedule: workflows ? inPath.name : undefined, workflow: workflows?.[0], workflows };

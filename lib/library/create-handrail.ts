@@ -7,6 +7,7 @@ import type { TypedWorkflow } from "../engine/workflows/workflow";
 import type { Page, readRuns } from "../operator/runs/reads";
 import type { SentEvent } from "../store/events/send-event";
 import type { RunFilter } from "../store/reads/run-filter";
+import type { AppSchedules } from "./app-schedules";
 import { AppWorker } from "./app-worker";
 import type { WorkerSettings } from "./open-worker";
 import type { Parts, Serving } from "./parts";
@@ -61,6 +62,19 @@ export class Handrail<Tx> {
   ): Promise<SentEvent> {
     return (await this.parts()).send(event, payload, how);
   }
+
+  /**
+   * Schedules made, changed and removed at run time, beside those in code, which it only reads. Each change is in the
+   * audit log. `put` of the same again changes nothing; `remove` says whether there was one.
+   * @throws HandrailError `invalid_schedule`; `invalid_input` if its input does not fit the workflow; `unknown_workflow`;
+   * `unknown_schedule`; `not_allowed` for a schedule of the code
+   */
+  readonly schedules: AppSchedules = {
+    put: async (options, why) => (await this.parts()).schedules.put(options, why),
+    get: async (name) => (await this.parts()).schedules.get(name),
+    list: async (page) => (await this.parts()).schedules.list(page),
+    remove: async (name, why) => (await this.parts()).schedules.remove(name, why),
+  };
 
   /** After the commit of a transaction that something was started or sent in: workers look at once. Waits for nothing. */
   wake(): void {

@@ -29,6 +29,7 @@ import { insertRunOnce } from "../store/runs/start-run";
 import { setSchema } from "../store/schema";
 import { tracedSend, tracedStarts } from "../traces/tracing";
 import type { DriveReport } from "../worker/loop/drive";
+import { schedulesOf } from "./app-schedules";
 import type { WorkerCalls, WorkerSetting, WorkerSettings } from "./open-worker";
 import { waitsOf } from "./result";
 import type { SendHow, StartHow } from "./run-handle";
@@ -76,8 +77,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
   const { join } = openTransactions(config, pool);
   const desk = (): Desk => ({ db, notifier, by: systemCaller(name), auditKeys: loadAuditKeys(env), request: null });
   const setting = { env, addresses, log };
-  const metrics = new WorkerMetrics();
-  const drives = drivesOf(config, setting);
+  const [metrics, drives] = [new WorkerMetrics(), drivesOf(config, setting)];
   const dbOf = (tx: Tx | undefined) => (tx === undefined ? db : join(tx));
   return {
     ...setting,
@@ -108,6 +108,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     list: ({ limit, cursor, ...filter }: RunFilter & Page) => readRuns(db, { ...filter, limit, cursor }),
     status: (runId: string) => readRun(db, runId),
     ...waitsOf({ db, ends }),
+    schedules: schedulesOf(desk, code),
     cancel: (runId: string, reason: string) =>
       carryOut({ ...desk(), code }, { act: "cancel", runId, params: {}, reason }),
     migrate: () => migrate(addresses.directUrl, { say: (line) => log.info(line) }),

@@ -57,6 +57,7 @@ const places = (): [method: string, path: string, body: string][] => [
     '{"outcome":"happened","output":VALUE,"revision":99,"reason":"r"}',
   ],
   ["PUT", "/v1/schedules/a-schedule/override", '{"input":VALUE,"reason":"r"}'],
+  ["PUT", "/v1/schedules/another", '{"workflow":"takes-anything","everyMs":86400000,"input":VALUE,"reason":"r"}'],
   [
     "POST",
     `/v1/worker/runs/${claim.id}/steps/a-step/outcome`,

@@ -85,6 +85,10 @@ export const PLACED: Record<string, (world: World) => [path: string, body: objec
     { everyMs: 86_400_000, input: { note: word.text }, reason: word.text },
   ],
   "POST /v1/schedules/{name}/reset": ({ schedule, word }) => [`/v1/schedules/${schedule}/reset`, { reason: word.text }],
+  "PUT /v1/schedules/{name}": ({ workflow, word }) => [
+    `/v1/schedules/anew-${workflow}`,
+    { workflow, title: word.text, everyMs: 86_400_000, input: { note: word.text }, reason: word.text },
+  ],
   "POST /v1/workflows/{workflow}/intake/closure": ({ workflow, word }) => [
     `/v1/workflows/${workflow}/intake/closure`,
     { holds: "all", reason: word.text },
@@ -146,6 +150,8 @@ export const ONLY_TRIED = new Set([
   "GET /v1/schedules",
   "GET /v1/schedules/{name}",
   "GET /v1/schedules/{name}/backfills",
+  // The one here is defined by code.
+  "POST /v1/schedules/{name}/removal",
   "GET /v1/search",
   "GET /v1/logs",
   "POST /v1/runs",

@@ -24,6 +24,7 @@ const MUTATIONS: [method: string, path: string, body: object][] = [
   ["POST", "/v1/session/end", {}],
   ["POST", "/v1/session", { name: "ada", password: PASSWORD }],
   ["PUT", "/v1/schedules/a-schedule/override", { everyMs: 60_000, reason: "csrf" }],
+  ["PUT", "/v1/schedules/another", { workflow: "takes-anything", everyMs: 60_000, reason: "csrf" }],
 ];
 
 /** What a browser on another page would send, or a client that imitates it. */

@@ -87,6 +87,7 @@ it("more than a page, a list or a body may hold is refused before any work", asy
     ["POST", `/v1/runs/${id}/reruns`, { reason: "x".repeat(300_000) }],
     ["PUT", "/v1/schedules/a-schedule/override", { everyMs: 1, reason: "often" }],
     ["PUT", "/v1/schedules/a-schedule/override", { everyMs: -1, reason: "often" }],
+    ["PUT", "/v1/schedules/another", { workflow: "takes-anything", everyMs: 1, reason: "often" }],
     ["PUT", "/v1/schedules/a-schedule/override", { cron: "0 0 30 2 *", timeZone: "UTC", reason: "never" }],
     [
       "PUT",

@@ -44,7 +44,7 @@ type AlertAct =
 
 type AuditedAct =
   | OperatorAct
-  | `schedule_${ScheduleAct}`
+  | `schedule_${ScheduleAct | "put"}`
   | "close_intake"
   | "open_intake"
   | "change_limits"
@@ -80,6 +80,8 @@ const ACTS: Record<AuditedAct, Words> = {
   schedule_resume: { did: "resumed", tried: "resume", name: "Resume a schedule" },
   schedule_edit: { did: "edited", tried: "edit", name: "Edit a schedule" },
   schedule_reset: { did: "reset", tried: "reset", name: "Reset a schedule" },
+  schedule_put: { did: "set", tried: "set", name: "Set a schedule" },
+  schedule_remove: { did: "removed", tried: "remove", name: "Remove a schedule" },
   close_intake: { did: "paused new runs of", tried: "pause new runs of", name: "Pause new runs" },
   open_intake: { did: "resumed new runs of", tried: "resume new runs of", name: "Resume new runs" },
   request_approval: {

@@ -47,6 +47,10 @@ export const FIELD_WORDS: Record<string, string> = {
   missedWindowMs: "window of missed times",
 };
 
+/** Where its definition is. */
+export const definedIn = ({ atRunTime }: Pick<ScheduleListItem, "atRunTime">) =>
+  atRunTime ? "what it was made with" : "the code";
+
 export const thisSchedule = ({ name, title }: { name: string; title: string }): Thing => ({
   name: title,
   href: `/schedules/${encodeURIComponent(name)}`,

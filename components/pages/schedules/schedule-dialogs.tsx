@@ -12,6 +12,7 @@ import type { Schedule } from "@/lib/api/contract/schedules";
 import { type PlainScheduleAct, sendScheduleAct, useScheduleAct } from "@/lib/api/hooks/schedule-hooks";
 import { BackfillDialog } from "./backfill-dialog";
 import { EditDialog } from "./edit-dialog";
+import { RemoveDialog } from "./remove-dialog";
 
 interface ScheduleDialogProps {
   schedule: Schedule;
@@ -22,6 +23,7 @@ interface ScheduleDialogProps {
 export function ScheduleDialogs({ act, ...props }: ScheduleDialogProps & { act: Schedule["acts"][number]["act"] }) {
   if (act === "backfill") return <BackfillDialog {...props} />;
   if (act === "edit") return <EditDialog {...props} />;
+  if (act === "remove") return <RemoveDialog {...props} />;
   return <PlainDialog act={act} {...props} />;
 }
 
@@ -51,11 +53,11 @@ const WORDS: Record<
     example: "The move is done",
   },
   reset: {
-    title: "Revert this schedule to the code",
-    description: "Discards every edit. The schedule continues from now as defined in code.",
-    submit: "Revert to code",
-    done: "The schedule was reverted to code",
-    example: "The code is right again",
+    title: "Revert this schedule",
+    description: "Discards every edit. The schedule continues from now as it was defined.",
+    submit: "Revert the edits",
+    done: "The schedule was reverted",
+    example: "The definition is right again",
   },
 };
 

@@ -45,7 +45,8 @@ const BUTTONS: Record<ScheduleAct, string> = {
   pause: "Pause…",
   resume: "Resume…",
   edit: "Edit…",
-  reset: "Revert to code…",
+  reset: "Revert edits…",
+  remove: "Remove…",
 };
 
 /** One schedule: when it fires next, what it fired last, and the available actions. */
@@ -142,8 +143,9 @@ function Loaded({ schedule }: { schedule: Schedule }) {
   );
 }
 
-/** Of pause and resume, the closed one is not shown. */
-const isShown = ({ act, open }: Schedule["acts"][number]) => open || (act !== "pause" && act !== "resume");
+/** Of pause and resume, the closed one is not shown; nor is the removal of what code defines. */
+const isShown = ({ act, open }: Schedule["acts"][number]) =>
+  open || (act !== "pause" && act !== "resume" && act !== "remove");
 
 function ActButton({ act, because, onOpen }: { act: ScheduleAct; because: string | null; onOpen: () => void }) {
   const button = (
@@ -174,6 +176,9 @@ function Definition({ schedule }: { schedule: Schedule }) {
             {words && <span className="block">{words}</span>}
             <span className={classNames("font-mono text-small", words && "text-ink-3")}>{timingWords(schedule)}</span>
           </Fact>
+          <Fact name="Defined">
+            {schedule.atRunTime ? "at run time" : "in code"}, <Instant at={schedule.createdAt} />
+          </Fact>
           <Fact name="Overlap">{OVERLAP_WORDS[schedule.overlap]}</Fact>
           <Fact name="Missed">{MISSED_WORDS[schedule.missed]}</Fact>
           <Fact name="Input">
@@ -183,7 +188,8 @@ function Definition({ schedule }: { schedule: Schedule }) {
         {overridden.length > 0 && (
           <Callout tone="amber" title={`Edited: ${overridden.map((field) => FIELD_WORDS[field] ?? field).join(", ")}`}>
             <p className="text-ink-2">
-              In code: <span className="font-mono text-small">{timingWords(definition)}</span>,{" "}
+              {schedule.atRunTime ? "Made with" : "In code"}:{" "}
+              <span className="font-mono text-small">{timingWords(definition)}</span>,{" "}
               {OVERLAP_WORDS[definition.overlap].toLowerCase()}, {MISSED_WORDS[definition.missed].toLowerCase()}.
             </p>
           </Callout>

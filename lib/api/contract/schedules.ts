@@ -31,6 +31,22 @@ export const scheduleEditRequest = z
   })
   .meta({ id: "ScheduleEditRequest" });
 
+/** The whole schedule: what is absent is as by default. */
+export const schedulePutRequest = z
+  .strictObject({
+    workflow: plainText.min(1).max(200),
+    title: plainText.trim().min(1).max(200).optional(),
+    cron: plainText.trim().min(1).max(200).optional(),
+    timeZone: plainText.trim().min(1).max(100).optional(),
+    everyMs: z.int().optional(),
+    input: json.optional(),
+    overlap: z.enum(OVERLAPS).optional(),
+    missed: z.enum(MISSED_POLICIES).optional(),
+    missedWindowMs: z.int().optional(),
+    reason,
+  })
+  .meta({ id: "SchedulePutRequest" });
+
 const timing = z.union([z.object({ cron: z.string(), timeZone: z.string() }), z.object({ everyMs: z.int() })]);
 
 const spec = {
@@ -66,6 +82,8 @@ export const scheduleListItem = z
     definition: z.object(spec),
     /** Fields that a person has overridden. */
     overridden: z.array(z.string()),
+    /** Made at run time, and not defined by code. */
+    atRunTime: z.boolean(),
     pausedAt: instant.nullable(),
     /** Live workers that fire it. */
     workers: z.int(),
@@ -95,6 +113,12 @@ export const scheduleActResponse = z
   .object({ schedule: scheduleSchema, /** Runs that the action started. */ runIds: z.array(z.uuid()) })
   .meta({ id: "ScheduleActResponse" });
 
+export const schedulePutResponse = z
+  .object({ /** False: it was changed, or is as it was. */ created: z.boolean(), schedule: scheduleSchema })
+  .meta({ id: "SchedulePutResponse" });
+
+export const scheduleRemovalResponse = z.object({ removed: z.literal(true) }).meta({ id: "ScheduleRemovalResponse" });
+
 export const backfillPreview = z
   .object({
     times: z.array(
@@ -111,6 +135,7 @@ export type ScheduleListResponse = z.infer<typeof scheduleListResponse>;
 export type ScheduleActRequest = z.infer<typeof scheduleActRequest>;
 export type ScheduleActResponse = z.infer<typeof scheduleActResponse>;
 export type ScheduleEditRequest = z.infer<typeof scheduleEditRequest>;
+export type SchedulePutRequest = z.infer<typeof schedulePutRequest>;
 export type BackfillRequest = z.infer<typeof backfillRequest>;
 export type BackfillPreview = z.infer<typeof backfillPreview>;
 export type Firing = z.infer<typeof firingSchema>;

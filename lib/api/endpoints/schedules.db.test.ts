@@ -209,3 +209,81 @@ it("an unknown schedule is reported as such", async () => {
   expect(await refused("GET", "/v1/schedules/none")).toEqual(expected);
   expect(await refused("POST", "/v1/schedules/none/pause", act)).toEqual(expected);
 });
+
+describe("a schedule made at run time", () => {
+  const body = { workflow: "user-sync", everyMs: HOUR, input: {}, reason };
+  const audited = async (path: string) =>
+    (
+      await database.pool.query("select act, result from handrail.audit where schedule = $1 order by id", [
+        path.split("/").at(-1),
+      ])
+    ).rows;
+
+  it("is made, changed and removed, once each", async () => {
+    const path = "/v1/schedules/at-run-time";
+    expect(await api.ask("PUT", path, { body })).toMatchObject({ status: 201, body: { created: true } });
+    expect(await api.ask("PUT", path, { body })).toMatchObject({ status: 200, body: { created: false } });
+    const changed = await ask(endpoints.putSchedule, path, { body: { ...body, title: "Of Acme", overlap: "queue" } });
+    expect(changed.schedule).toMatchObject({ title: "Of Acme", overlap: "queue", atRunTime: true });
+    const { acts } = await ask(endpoints.getSchedule, path);
+    expect(acts.at(-1)).toEqual({ act: "remove", open: true, because: null });
+    const stale = { reason, revision: changed.schedule.revision - 1 };
+    expect(await refused("POST", `${path}/removal`, { body: stale })).toEqual({ status: 409, code: "changed" });
+    expect(await ask(endpoints.removeSchedule, `${path}/removal`, act)).toEqual({ removed: true });
+    expect(await refused("POST", `${path}/removal`, act)).toEqual({ status: 404, code: "unknown_schedule" });
+    expect(await refused("GET", path)).toEqual({ status: 404, code: "unknown_schedule" });
+    expect((await audited(path)).map(({ act, result }) => `${act} ${result}`)).toEqual([
+      "schedule_put done",
+      "schedule_put done",
+      "schedule_remove denied",
+      "schedule_remove done",
+    ]);
+  });
+
+  it("is answered as before to a repetition with its Idempotency-Key, also after its removal", async () => {
+    const path = "/v1/schedules/answered";
+    const headers = { "idempotency-key": "put-once-00000001" };
+    const first = await api.ask("PUT", path, { body, headers });
+    await ask(endpoints.removeSchedule, `${path}/removal`, act);
+    expect(await api.ask("PUT", path, { body, headers })).toMatchObject({ status: 201, body: first.body });
+    expect(await refused("GET", path)).toEqual({ status: 404, code: "unknown_schedule" });
+  });
+
+  it("is not what code defines, and does not move to another workflow", async () => {
+    const path = await aSchedule();
+    expect(await refused("PUT", path, { body })).toEqual({ status: 409, code: "not_allowed" });
+    expect(await refused("POST", `${path}/removal`, act)).toEqual({ status: 409, code: "not_allowed" });
+    const own = "/v1/schedules/stays";
+    await ask(endpoints.putSchedule, own, { body });
+    const other = {
+      ...body,
+      workflow: "order-fulfilment",
+      input: { orderId: "A", amountCents: 1, email: "a@b.example" },
+    };
+    expect(await refused("PUT", own, { body: other })).toEqual({ status: 409, code: "not_allowed" });
+    expect((await ask(endpoints.getSchedule, own)).workflow).toBe("user-sync");
+  });
+
+  it.each([
+    [{ everyMs: undefined }, 422, "invalid_schedule"],
+    [{ cron: "0 7 * * *" }, 422, "invalid_schedule"],
+    [{ everyMs: undefined, cron: "often" }, 422, "invalid_schedule"],
+    [{ timeZone: "Europe/Berlin" }, 422, "invalid_schedule"],
+    [{ everyMs: 10 }, 422, "invalid_schedule"],
+    [{ missed: "all" }, 422, "invalid_schedule"],
+    [{ input: 7 }, 422, "invalid_input"],
+    [{ workflow: "nobody-has-it" }, 404, "unknown_workflow"],
+    [{ workflow: "handrail.operation" }, 404, "unknown_workflow"],
+  ])("that cannot be is refused, and nothing is written: %j", async (given, status, code) => {
+    const path = "/v1/schedules/cannot-be";
+    expect(await refused("PUT", path, { body: { ...body, ...given } })).toEqual({ status, code });
+    expect(await refused("GET", path)).toEqual({ status: 404, code: "unknown_schedule" });
+  });
+
+  it("has a name that a schedule can have", async () => {
+    expect(await refused("PUT", "/v1/schedules/Not%20One", { body })).toEqual({
+      status: 422,
+      code: "invalid_schedule",
+    });
+  });
+});

@@ -1,4 +1,10 @@
 import { z } from "zod";
+import { unknownSchedule } from "../../operator/schedules/backfill-times";
+import {
+  givenSchedule,
+  putSchedule as makeSchedule,
+  removeASchedule,
+} from "../../operator/schedules/run-time-schedules";
 import { previewBackfill as readBackfill, readSchedule, readSchedules } from "../../operator/schedules/schedule-reads";
 import * as operating from "../../operator/schedules/schedules";
 import { onlyVisible, ownActs } from "../access/narrow";
@@ -12,6 +18,9 @@ import {
   scheduleEditRequest,
   scheduleListQuery,
   scheduleListResponse,
+  schedulePutRequest,
+  schedulePutResponse,
+  scheduleRemovalResponse,
   scheduleSchema,
 } from "../contract/schedules";
 import { endpoint } from "../endpoint";
@@ -47,6 +56,23 @@ export const getSchedule = endpoint(
   async ({ params, server, permissions }) => {
     const schedule = await readSchedule(server.db, params.name);
     return { status: 200, body: { ...schedule, acts: ownActs(permissions, "schedule", schedule) } };
+  },
+);
+
+export const putSchedule = endpoint(
+  {
+    method: "PUT",
+    path: "/v1/schedules/{name}",
+    action: "schedule.put",
+    summary: "Make a schedule, or change one that was made at run time; the same again changes nothing",
+    params: ofSchedule,
+    body: schedulePutRequest,
+    answer: schedulePutResponse,
+    statuses: { 200: "The schedule as it is now", 201: "The schedule that was made" },
+  },
+  async ({ desk, params, body: { reason, ...given }, server }) => {
+    const made = await makeSchedule(desk, server.code, givenSchedule({ ...params, ...given }), reason);
+    return { status: made.created ? 201 : 200, body: made };
   },
 );
 
@@ -160,4 +186,19 @@ export const resetSchedule = endpoint(
     status: 200,
     body: await operating.resetASchedule(desk, { ...params, ...body }),
   }),
+);
+
+export const removeSchedule = endpoint(
+  {
+    ...act,
+    path: "/v1/schedules/{name}/removal",
+    action: "schedule.remove",
+    summary: "Remove a schedule that was made at run time; runs that it has started go on",
+    answer: scheduleRemovalResponse,
+    statuses: { 200: "It is removed" },
+  },
+  async ({ desk, params, body }) => {
+    if (!(await removeASchedule(desk, { ...params, ...body }))) throw unknownSchedule(params.name);
+    return { status: 200, body: { removed: true as const } };
+  },
 );

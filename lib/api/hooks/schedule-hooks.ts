@@ -7,6 +7,7 @@ import type {
   ScheduleActRequest,
   ScheduleActResponse,
   ScheduleEditRequest,
+  SchedulePutRequest,
 } from "../contract/schedules";
 import { scheduleQuery } from "./queries";
 import { ofPaths, overManyRuns, refresh } from "./query";
@@ -33,9 +34,25 @@ export const useBackfill = (name: string) =>
 export const useEditSchedule = (name: string) =>
   useChange((sent: Sent<ScheduleEditRequest>) => put("/v1/schedules/{name}/override", { name }, sent));
 
-function useChange<Variables>(act: (variables: Variables) => Promise<ScheduleActResponse>) {
+export const usePutSchedule = () =>
+  useChange(({ name, ...sent }: Sent<SchedulePutRequest> & { name: string }) =>
+    put("/v1/schedules/{name}", { name }, sent),
+  );
+
+/** The page of a schedule that is gone is left before its queries are asked again. */
+export function useRemoveSchedule(name: string) {
   const queryClient = useQueryClient();
-  return useMutation<ScheduleActResponse, ApiError, Variables>({
+  return useMutation<{ removed: boolean }, ApiError, Sent<ScheduleActRequest>>({
+    mutationFn: (sent) => post("/v1/schedules/{name}/removal", { name }, sent),
+    onSuccess: () => refresh(queryClient, ofPaths("/v1/schedules")),
+  });
+}
+
+function useChange<Variables, Answer extends Pick<ScheduleActResponse, "schedule">>(
+  act: (variables: Variables) => Promise<Answer>,
+) {
+  const queryClient = useQueryClient();
+  return useMutation<Answer, ApiError, Variables>({
     mutationFn: act,
     onSuccess: ({ schedule }) => void queryClient.setQueryData(scheduleQuery(schedule.name).queryKey, schedule),
     onSettled: () => refresh(queryClient, ofSchedules, overManyRuns),

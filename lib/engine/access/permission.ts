@@ -8,7 +8,7 @@ export type Role = (typeof ROLES)[number];
 
 export type Action =
   | `run.${"read" | "start" | OperatorAct}`
-  | `schedule.${"read" | ScheduleAct}`
+  | `schedule.${"read" | "put" | ScheduleAct}`
   | `workflow.${"read" | "change_limits" | "close_intake" | "open_intake"}`
   | `plan.${"make" | "execute" | "approve"}`
   | `operation.${"read" | "control"}`
@@ -62,6 +62,8 @@ const RULES: Record<Action, ActionRule> = {
   "schedule.resume": operator("resume schedules"),
   "schedule.edit": operator("edit schedules"),
   "schedule.reset": operator("reset schedules"),
+  "schedule.put": operator("make and change schedules"),
+  "schedule.remove": operator("remove schedules"),
   "workflow.read": viewer("look at workflows"),
   "workflow.change_limits": operator("change limits"),
   "workflow.close_intake": operator("close intakes"),

@@ -76,19 +76,41 @@ const MAX_WINDOW_MS = 31 * DAY_MS;
 
 /** @throws HandrailError `invalid_schedule` that says what to write instead */
 export function defineSchedule<Schema extends StandardSchemaV1>(options: ScheduleOptions<Schema>): Schedule {
-  const { name, title = name, workflow, input, overlap = "skip", missed = "last", missedWindowMs = DAY_MS } = options;
+  const { name, workflow, input } = options;
+  const text = encodeValue(input, `input of schedule "${name}"`);
+  return checkedSchedule({ ...options, workflow: workflow.name, input: text });
+}
+
+/** As code or a program gives it. */
+export interface GivenSchedule {
+  name: string;
+  title?: string | undefined;
+  workflow: string;
+  /** Encoded by the codec. */
+  input: string;
+  cron?: string | undefined;
+  timeZone?: string | undefined;
+  everyMs?: number | undefined;
+  overlap?: Overlap | undefined;
+  missed?: MissedPolicy | undefined;
+  missedWindowMs?: number | undefined;
+}
+
+/** With the defaults. @throws HandrailError `invalid_schedule` that says what to write instead */
+export function checkedSchedule(given: GivenSchedule): Schedule {
+  const { name, title = name, workflow, input, overlap = "skip", missed = "last", missedWindowMs = DAY_MS } = given;
+  const { cron, timeZone, everyMs } = given;
   if (!NAME.test(name))
     throw invalid(
       `"${name}" cannot name a schedule. Use lower-case letters, digits, "-", "_" and ".", such as "nightly-report".`,
     );
-  const timing: Timing =
-    options.cron === undefined
-      ? { everyMs: options.everyMs }
-      : { cron: options.cron, timeZone: options.timeZone ?? "UTC" };
-  const text = encodeValue(input, `input of schedule "${name}"`);
-  const spec = { timing, input: text, overlap, missed, missedWindowMs };
+  if (cron === undefined ? everyMs === undefined : everyMs !== undefined)
+    throw invalid("A schedule has either cron with a time zone, or everyMs.");
+  if (cron === undefined && timeZone !== undefined) throw invalid("A time zone needs a cron expression.");
+  const timing: Timing = cron === undefined ? { everyMs: everyMs as number } : { cron, timeZone: timeZone ?? "UTC" };
+  const spec = { timing, input, overlap, missed, missedWindowMs };
   checkSpec(spec);
-  return { name, title, workflow: workflow.name, spec };
+  return { name, title, workflow, spec };
 }
 
 /** @throws HandrailError `invalid_schedule` */

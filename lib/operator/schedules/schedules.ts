@@ -62,12 +62,21 @@ async function carryOut(
   return body;
 }
 
-function check(act: ScheduleAct, schedule: LockedSchedule, revision: number | undefined): void {
+/** @throws HandrailError `changed` */
+export function checkRevision(schedule: LockedSchedule, revision: number | undefined): void {
   if (revision !== undefined && revision !== schedule.revision)
     throw new HandrailError("changed", "The schedule has changed since you looked at it. Look again, then decide.", {
       revision: schedule.revision,
     });
-  const facts = { paused: schedule.paused_at !== null, overridden: schedule.override !== null };
+}
+
+function check(act: ScheduleAct, schedule: LockedSchedule, revision: number | undefined): void {
+  checkRevision(schedule, revision);
+  const facts = {
+    paused: schedule.paused_at !== null,
+    overridden: schedule.override !== null,
+    atRunTime: schedule.at_run_time,
+  };
   const openness = mayDo(act, facts);
   if (!openness.open) throw new HandrailError("not_allowed", openness.because);
 }

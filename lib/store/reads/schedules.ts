@@ -1,5 +1,6 @@
 import type { RunStatus } from "../../engine/runs/run";
 import type { Db, Statement } from "../db";
+import { firedBy } from "../schedules/due-schedules";
 import type { FiringCause, FiringStatus, ScheduleRow } from "../schedules/schedule-rows";
 import { AUDIT_COLUMNS, type AuditRow } from "./audit";
 
@@ -26,7 +27,7 @@ const listed = `
         order by version desc limit 1), schedule.workflow) as workflow_title,
       (select count(*)::int from handrail.worker
         where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
-          and schedule.name = any (worker.schedules) and schedule.workflow = any (worker.workflows)) as workers
+          and ${firedBy("worker")}) as workers
     from handrail.schedule`;
 
 const listStatement: Statement = {

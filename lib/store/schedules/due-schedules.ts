@@ -1,9 +1,9 @@
 import type { Db, Statement } from "../db";
 import { LOCKED_COLUMNS, type LockedSchedule } from "./schedule-rows";
 
-/** The schedules that a worker fires: those that its code defines, and whose workflow it has. */
+/** The schedules that a worker fires: those that its code defines or that were made at run time, and whose workflow it has. */
 export const firedBy = (worker: string) =>
-  `schedule.name = any (${worker}.schedules) and schedule.workflow = any (${worker}.workflows)`;
+  `(schedule.at_run_time or schedule.name = any (${worker}.schedules)) and schedule.workflow = any (${worker}.workflows)`;
 
 /*
  * Guarantee: the worker that gets a row is the only one to fire that schedule until its transaction ends. Races with:

@@ -12,6 +12,8 @@ export interface ScheduleRow {
   revision: number;
   created_at: Date;
   seen_at: Date;
+  /** Not defined by code. */
+  at_run_time: boolean;
   forgotten_until: Date | null;
 }
 

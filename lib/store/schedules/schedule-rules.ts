@@ -1,3 +1,5 @@
+import { firedBy } from "./due-schedules";
+
 /** Rules about schedules. */
 export const SCHEDULE_RULES = [
   {
@@ -30,6 +32,6 @@ export const SCHEDULE_RULES = [
         select from handrail.worker
         where worker.stopped_at is null and worker.stopping_at is null and worker.lease_expires_at > clock_timestamp()
           and worker.started_at < clock_timestamp() - interval '1 minute'
-          and schedule.name = any (worker.schedules) and schedule.workflow = any (worker.workflows))`,
+          and ${firedBy("worker")})`,
   },
 ] as const;

@@ -12,7 +12,8 @@ const lockStatement: Statement = {
     for no key update of schedule`,
 };
 
-// A row that another worker inserted meanwhile is as good: it comes from the same code, or from a newer one.
+// A row that another worker inserted meanwhile is as good: it comes from the same code, or from a newer one. One that was
+// made at run time meanwhile becomes the code's, as in the other statement.
 const insertStatement: Statement = {
   name: "insert-schedules",
   text: `
@@ -21,7 +22,12 @@ const insertStatement: Statement = {
     from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[])
       as given (name, workflow, title, definition, nominal_at)
     order by name
-    on conflict (name) do nothing`,
+    on conflict (name) do update set
+        workflow = excluded.workflow, title = excluded.title, definition = excluded.definition, at_run_time = false,
+        revision = schedule.revision + 1,
+        nominal_at = case when schedule.paused_at is null then excluded.nominal_at end,
+        look_at = case when schedule.paused_at is null then excluded.look_at end
+      where schedule.at_run_time`,
 };
 
 const redefineStatement: Statement = {
@@ -29,6 +35,7 @@ const redefineStatement: Statement = {
   text: `
     update handrail.schedule set
       workflow = given.workflow, title = given.title, definition = given.definition, seen_at = clock_timestamp(),
+      at_run_time = false,
       revision = revision + case when given.differs then 1 else 0 end,
       nominal_at = case when paused_at is null then coalesce(given.nominal_at, schedule.nominal_at) end,
       look_at = case when paused_at is null then coalesce(given.nominal_at, schedule.look_at) end
@@ -40,7 +47,7 @@ const redefineStatement: Statement = {
 /**
  * Registers the schedules of the code, when a worker starts: new schedules begin with their next time from now on; one
  * whose times have changed continues from now by the new ones; operators' overrides stay. The worker that starts last
- * wins.
+ * wins, also over one that was made at run time: a deploy is not stopped by what somebody has made in the database.
  */
 export async function syncSchedules(db: Db, schedules: readonly Schedule[]): Promise<void> {
   if (schedules.length === 0) return;
@@ -70,7 +77,7 @@ const columnsOf = (schedules: readonly Schedule[]) => [
 ];
 
 const differs = ({ spec, workflow, title }: Schedule, row: LockedSchedule) =>
-  !isDeepStrictEqual([spec, workflow, title], [row.definition, row.workflow, row.title]);
+  row.at_run_time || !isDeepStrictEqual([spec, workflow, title], [row.definition, row.workflow, row.title]);
 
 /** Null when its times are unchanged. */
 function newTime({ spec }: Schedule, { definition, override }: LockedSchedule, now: Date): string | null {

@@ -63,6 +63,7 @@ alter table handrail.destination
   add constraint destination_where check ((kind = 'webhook') = (url is not null) and (kind = 'webhook') = (secret is not null)
     and (kind = 'email') = (addresses is not null));
 alter table handrail.run drop column singleton_key, drop column run_title, drop column trace, drop column claim_trace, drop column begin_by, drop column erased_at, drop column headers;
+alter table handrail.schedule drop column at_run_time;
 alter table handrail.event drop column trace;
 drop function handrail.put_event(text, text, uuid, text, text, text, text, jsonb);
 drop function handrail.start_run(text, jsonb, text, timestamptz, integer, jsonb, text, interval, interval, integer, jsonb);

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from "node:util";
+import { HandrailError } from "../../engine/errors";
+import { checkedSchedule, type GivenSchedule, type Schedule } from "../../engine/schedules/schedule";
+import { scheduledStart } from "../../engine/schedules/start-scheduled";
+import type { WorkflowCode } from "../../engine/workflows/workflow-code";
+import { databaseNow } from "../../store/database/database-now";
+import { lockSchedule } from "../../store/schedules/change-schedule";
+import { insertSchedule, redefineSchedule, removeSchedule } from "../../store/schedules/run-time-schedules";
+import type { LockedSchedule } from "../../store/schedules/schedule-rows";
+import { type Attempt, audited } from "../audit/audited";
+import type { Desk } from "../desk";
+import { encodeGiven } from "../given-value";
+import { readSchedule } from "./schedule-reads";
+import { checkRevision } from "./schedules";
+
+const snapshot = ({ workflow, title, definition, revision }: LockedSchedule) => ({
+  ...{ workflow, title, definition, revision },
+});
+
+/** @throws HandrailError `not_allowed` for a schedule of the code */
+function checkMadeAtRunTime({ name, at_run_time }: LockedSchedule): void {
+  if (!at_run_time)
+    throw new HandrailError(
+      "not_allowed",
+      `The schedule "${name}" is defined in code, with defineSchedule: change or remove it there, or take another name.`,
+    );
+}
+
+/** A schedule as a program sent it. @throws HandrailError `invalid_schedule`, `invalid_input` */
+export const givenSchedule = ({ input = {}, ...given }: Omit<GivenSchedule, "input"> & { input?: unknown }): Schedule =>
+  checkedSchedule({ ...given, input: encodeGiven(input, "input of the schedule") });
+
+/**
+ * Makes a schedule, or changes the one of this name that was made at run time. The same again changes nothing.
+ * @throws HandrailError `invalid_input` if its input does not fit; `unknown_workflow`; `not_allowed` for one of the code.
+ * Nothing is written then
+ */
+export async function putSchedule(desk: Desk, code: WorkflowCode, schedule: Schedule, reason: string) {
+  const { name, workflow, title, spec } = schedule;
+  // Before the transaction: only workers may have the code, and it takes them a while to answer.
+  await code.prepareStart(workflow, scheduledStart(name, spec));
+  const attempt: Attempt = { act: "schedule_put", runId: null, schedule: name, reason };
+  const { body } = await audited(desk, attempt, async (tx, record) => {
+    const created = await insertSchedule(tx, schedule, await databaseNow(tx));
+    const held = (await lockSchedule(tx, name)) as LockedSchedule | undefined;
+    if (!held) throw new HandrailError("changed", `The schedule "${name}" was removed at this very moment. Try again.`);
+    if (!created) attempt.before = snapshot(held);
+    checkMadeAtRunTime(held);
+    // Who may change it is judged by its workflow.
+    if (held.workflow !== workflow)
+      throw new HandrailError(
+        "not_allowed",
+        `The schedule "${name}" starts another workflow. Remove it first, or take another name.`,
+      );
+    const same = isDeepStrictEqual([held.workflow, held.title, held.definition], [workflow, title, spec]);
+    if (!created && !same) await redefineSchedule(tx, schedule, held);
+    const after = (await lockSchedule(tx, name)) as LockedSchedule;
+    if (created || !same) await record({ ...snapshot(after), created });
+    return { status: created ? 201 : 200, body: { created, schedule: await readSchedule(tx, name) } };
+  });
+  desk.notifier.work();
+  return body;
+}
+
+/**
+ * Removes a schedule that was made at run time; its runs go on. False if there is none, such as after the same again.
+ * @throws HandrailError `not_allowed` for one of the code
+ */
+export async function removeASchedule(
+  desk: Desk,
+  { name, reason, revision }: { name: string; reason: string; revision?: number | undefined },
+): Promise<boolean> {
+  const attempt: Attempt = { act: "schedule_remove", runId: null, schedule: name, reason };
+  const { body } = await audited(desk, attempt, async (tx, record) => {
+    const held = await lockSchedule(tx, name);
+    if (!held) return { status: 200, body: false };
+    attempt.before = snapshot(held);
+    checkMadeAtRunTime(held);
+    checkRevision(held, revision);
+    await removeSchedule(tx, name);
+    await record({ removed: true });
+    return { status: 200, body: true };
+  });
+  return body;
+}
