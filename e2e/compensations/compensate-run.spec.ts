@@ -2,7 +2,7 @@ import { stepOf, untilAttention, untilRun } from "../support/api";
 import { expect, test } from "../support/console-errors";
 import { refundsOf } from "../support/ledger";
 import { completedOrder, declinedOrder } from "../support/orders";
-import { carryOut, chooseAct, expectStatus, openRun } from "../support/screen";
+import { carryOut, chooseAct, expectStatus, markCompensated, openRun } from "../support/screen";
 
 test("an order is compensated in reverse order, and its card is refunded once", async ({ page }) => {
   const { orderId, run } = await completedOrder();
@@ -21,7 +21,7 @@ test("an order is compensated in reverse order, and its card is refunded once", 
   expect(stepOf(waiting, "charge-payment").compensation.status).toBe("owed");
   expect(await refundsOf(orderId)).toEqual([]);
 
-  await page.getByRole("button", { name: "Mark compensated…" }).click();
+  await markCompensated(page).click();
   const mark = page.getByRole("dialog", { name: "Resolve compensation of send-confirmation" });
   await mark.getByRole("textbox", { name: "What was done" }).fill("Wrote to them");
   await mark.getByRole("button", { name: "Mark compensated" }).click();

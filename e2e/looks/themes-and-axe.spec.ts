@@ -4,7 +4,7 @@ import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { expectAllInReach, expectNoOverflow, expectNoTextCut } from "../support/overflow";
 import { aScene, PAGES, type Scene } from "../support/pages";
-import { chooseAct } from "../support/screen";
+import { chooseAct, markCompensated } from "../support/screen";
 
 const SCREENS = {
   wide: { viewport: { width: 1440, height: 900 } },
@@ -76,7 +76,7 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
   },
   "mark compensated": async (page) => {
     await page.goto(`/runs/${scene.images.compensationFailed.id}`);
-    await page.getByRole("button", { name: "Mark compensated…" }).click();
+    await markCompensated(page).click();
     await expect(page.getByRole("dialog", { name: "Resolve compensation of store-image" })).toBeVisible();
   },
   "retry the compensations": async (page) => {

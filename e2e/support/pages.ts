@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { ask, handrail, untilRun } from "./api";
 import { imagesInTrouble, type TroubledImages } from "./images";
 import { freshId } from "./orders";
+import { markCompensated } from "./screen";
 
 /** Runs in every state that pages show. */
 export interface Scene {
@@ -94,7 +95,7 @@ export const PAGES: Record<string, (page: Page, scene: Scene) => Promise<void>> 
   },
   "a run that is being compensated": async (page, scene) => {
     await page.goto(`/runs/${scene.images.compensationFailed.id}`);
-    await expect(page.getByRole("button", { name: "Mark compensated…" })).toBeVisible();
+    await expect(markCompensated(page)).toBeVisible();
   },
   "a run that was rerun": async (page, scene) => {
     // Named, for on a phone a run opens with the list of its steps.

@@ -38,6 +38,9 @@ export async function chooseAct(page: Page, label: string, hands = mouseOf(page)
   await hands.press(page.getByRole("menuitem", { name: label }));
 }
 
+/** In the head of a run. The step that is shown beside the timeline has the same button. */
+export const markCompensated = (page: Page) => page.getByRole("button", { name: "Mark compensated…" }).first();
+
 export const reasonIn = (dialog: Locator) => dialog.getByRole("textbox", { name: "Reason (saved to the audit log)" });
 
 /** Says why, presses the one button, and waits until the window has closed. */
