@@ -5,6 +5,7 @@ import { defineLimit, type StepLimits } from "../../engine/queues/step-limit";
 import { RetryAfterError } from "../../engine/steps/retry-policy";
 import type { StepBody } from "../../engine/workflows/step-options";
 import { type Context, defineWorkflow } from "../../engine/workflows/workflow";
+import { readRun } from "../../operator/runs/reads";
 import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 
@@ -149,6 +150,15 @@ describe("a step without a permit", () => {
     const { run, steps } = await untilWaiting(waiter);
     expect(run).toMatchObject({ status: "waiting", waiting_kind: "permit", waiting_step: "call", worker_id: null });
     expect(steps).toMatchObject([{ name: "call", status: "waiting", attempt: 0, error: null }]);
+    const { permits, waitingFor, summary } = await readRun(engine.db, waiter);
+    expect(permits).toEqual([
+      {
+        ...{ step: "call", limit: "without-slot", keyed: false, concurrency: 1, rate: null },
+        ...{ held: 1, started: 0, ahead: 0, asksAt: expect.any(String) },
+      },
+    ]);
+    expect(waitingFor).toMatchObject({ kind: "permit", step: "call", until: permits[0]?.asksAt });
+    expect(summary).toContain("Waiting for a permit of a limit");
     await engine.untilEnded(await engine.start(free));
     const opened = Date.now();
     holds.open();
