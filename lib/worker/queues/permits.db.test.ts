@@ -1,17 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
-import { defineLimit, type StepLimits } from "../../engine/queues/step-limit";
+import { defineLimit } from "../../engine/queues/step-limit";
 import { RetryAfterError } from "../../engine/steps/retry-policy";
-import type { StepBody } from "../../engine/workflows/step-options";
-import { type Context, defineWorkflow } from "../../engine/workflows/workflow";
-import { readRun } from "../../operator/runs/reads";
-import { gate, until } from "../../testing/until";
+import { defineWorkflow } from "../../engine/workflows/workflow";
+import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
+import { keyed, limitedBy } from "../../testing/workflows/limited-by";
 
 const engine = anEngine();
-const input = z.object({ key: z.string().default("") });
-type Input = z.infer<typeof input>;
 
 /** When each permit was taken, by the database's clock. */
 beforeAll(async () => {
@@ -51,9 +47,6 @@ class Witness {
   }
 }
 
-const limitedBy = (name: string, limit: StepLimits, body: (given: Input, body: StepBody) => unknown) =>
-  defineWorkflow({ name, input }, (ctx, given) => ctx.step("call", (about) => body(given, about), { limit }));
-
 const untilAllCompleted = (workflow: string, count: number) =>
   until(`The end of ${count} runs of ${workflow}`, async () => {
     const [row] = await engine.rows<{ done: number }>(
@@ -85,7 +78,7 @@ describe("concurrency", () => {
     const total = defineLimit({ name: "of-all", concurrency: 4 });
     const each = defineLimit({ name: "of-each", concurrency: 2 });
     const witness = new Witness();
-    const workflow = defineWorkflow({ name: "two-limits", input }, (ctx, { key }) =>
+    const workflow = defineWorkflow({ name: "two-limits", input: keyed }, (ctx, { key }) =>
       ctx.step("call", () => witness.body(["all", key], () => delay(20)), { limit: [total, { ...each, key }] }),
     );
     for (let index = 0; index < 45; index++) await engine.start(workflow, { key: `k${index % 3}` });
@@ -102,7 +95,7 @@ describe("concurrency", () => {
   it("holds one run's parallel steps apart, and they do not wait for each other for ever", async () => {
     const witness = new Witness();
     const limit = { name: "parallel", concurrency: 1 };
-    const workflow = defineWorkflow({ name: "parallel-steps", input }, async (ctx) => {
+    const workflow = defineWorkflow({ name: "parallel-steps", input: keyed }, async (ctx) => {
       await Promise.all(
         ["a", "b", "c", "d"].map((name) => ctx.step(name, () => witness.body(["all"], () => delay(10)), { limit })),
       );
@@ -116,7 +109,7 @@ describe("concurrency", () => {
   it("counts transactional steps, and the items of a map", async () => {
     const witness = new Witness();
     const limit = { name: "of-any-kind", concurrency: 1 };
-    const workflow = defineWorkflow({ name: "any-kind", input }, async (ctx) => {
+    const workflow = defineWorkflow({ name: "any-kind", input: keyed }, async (ctx) => {
       await Promise.all([
         ctx.transaction("write", () => witness.body(["all"], () => delay(10)), { client: "pg", limit }),
         ctx.mapSteps([1, 2, 3], "items", () => witness.body(["all"]), { limit }),
@@ -125,149 +118,6 @@ describe("concurrency", () => {
     const { run } = await engine.runToEnd(workflow);
     expect(run.status).toBe("completed");
     expect(witness.most.get("all")).toBe(1);
-  });
-});
-
-describe("a step without a permit", () => {
-  /** A run that holds the only permit until the gate opens. */
-  async function held(name: string) {
-    const holds = gate();
-    const entered: string[] = [];
-    const workflow = limitedBy(name, { name, concurrency: 1 }, ({ key }) => {
-      entered.push(key);
-      return key === "holder" ? holds.opened : undefined;
-    });
-    const holder = await engine.start(workflow, { key: "holder" });
-    return { workflow, holder, holds, entered };
-  }
-
-  it("waits without a worker's slot, and says so; then it goes on at once", async () => {
-    const { workflow, holds, holder, entered } = await held("without-slot");
-    const free = defineWorkflow({ name: "beside-without-slot", input }, async () => "done");
-    await engine.worker([workflow, free], { concurrency: 2 });
-    await until("The holder's body", () => entered.length === 1);
-    const waiter = await engine.start(workflow, { key: "waiter" });
-    const { run, steps } = await untilWaiting(waiter);
-    expect(run).toMatchObject({ status: "waiting", waiting_kind: "permit", waiting_step: "call", worker_id: null });
-    expect(steps).toMatchObject([{ name: "call", status: "waiting", attempt: 0, error: null }]);
-    const { permits, waitingFor, summary } = await readRun(engine.db, waiter);
-    expect(permits).toEqual([
-      {
-        ...{ step: "call", limit: "without-slot", keyed: false, concurrency: 1, rate: null },
-        ...{ held: 1, started: 0, ahead: 0, asksAt: expect.any(String) },
-      },
-    ]);
-    expect(waitingFor).toMatchObject({ kind: "permit", step: "call", until: permits[0]?.asksAt });
-    expect(summary).toContain("Waiting for a permit of a limit");
-    await engine.untilEnded(await engine.start(free));
-    const opened = Date.now();
-    holds.open();
-    expect((await engine.untilEnded(waiter)).run.status).toBe("completed");
-    // It is called: it does not only ask again by itself, after five seconds.
-    expect(Date.now() - opened).toBeLessThan(4_000);
-    await engine.untilEnded(holder);
-  });
-
-  it("comes in the order of the line, also before one that asks for the first time", async () => {
-    const { workflow, holds, entered } = await held("in-order");
-    await engine.worker([workflow]);
-    await until("The holder's body", () => entered.length === 1);
-    const ids: string[] = [];
-    for (const key of ["first", "second", "third"]) {
-      const runId = await engine.start(workflow, { key });
-      await untilWaiting(runId);
-      ids.push(runId);
-    }
-    holds.open();
-    await engine.worker([workflow]);
-    ids.push(await engine.start(workflow, { key: "late" }));
-    for (const id of ids) await engine.untilEnded(id);
-    expect(entered).toEqual(["holder", "first", "second", "third", "late"]);
-  });
-
-  it("is not starved by a run that asks again and again", async () => {
-    const limit = { name: "hot", concurrency: 1 };
-    const order: string[] = [];
-    const hot = defineWorkflow({ name: "hot-loop", input }, async (ctx) => {
-      for (let round = 0; round < 300; round++)
-        await ctx.step(`round:${round}`, () => delay(10).then(() => void order.push("hot")), { limit });
-    });
-    const cool = limitedBy("cool", limit, () => void order.push("cool"));
-    await engine.worker([hot, cool]);
-    const loop = await engine.start(hot);
-    await until("The loop", () => order.length > 3);
-    await engine.untilEnded(await engine.start(cool));
-    await engine.untilEnded(loop);
-    expect(order.indexOf("cool")).toBeLessThan(order.length - 50);
-  });
-
-  it("holds up nobody when its run is paused or cancelled meanwhile", async () => {
-    const { workflow, holds, entered } = await held("gone-waiters");
-    const worker = await engine.worker([workflow]);
-    await until("The holder's body", () => entered.length === 1);
-    const ids: string[] = [];
-    for (const key of ["paused", "cancelled", "next"]) {
-      const runId = await engine.start(workflow, { key });
-      await untilWaiting(runId);
-      ids.push(runId);
-    }
-    await engine.rows(
-      `update handrail.run set status = 'paused', held_due_at = due_at, due_at = null, waiting_kind = null, waiting_step = null,
-        waiting_since = null, pause_requested_at = clock_timestamp() where id = $1`,
-      [ids[0]],
-    );
-    await engine.rows(
-      `update handrail.run set status = 'cancelled', due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null,
-        finished_at = clock_timestamp() where id = $1`,
-      [ids[1]],
-    );
-    const opened = Date.now();
-    holds.open();
-    await engine.untilEnded(ids[2] as string);
-    expect(Date.now() - opened).toBeLessThan(4_000);
-    expect(entered).toEqual(["holder", "next"]);
-    await worker.stop();
-  });
-
-  it("takes the permit of a lost worker when its run is taken over, and not earlier", async () => {
-    const begun = gate();
-    const workflow = limitedBy(
-      "lost-permit",
-      { name: "lost-permit", concurrency: 1 },
-      ({ key }, { signal, attempt }) => {
-        if (key !== "first" || attempt > 1) return "done";
-        begun.open();
-        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-      },
-    );
-    const first = await engine.start(workflow, { key: "first" });
-    const victim = await engine.worker([workflow], { leaseMs: 60_000 });
-    await begun.opened;
-    const second = await engine.start(workflow, { key: "second" });
-    await engine.worker([workflow]);
-    await untilWaiting(second);
-    await delay(200);
-    expect((await engine.historyOf(second)).steps).toMatchObject([{ status: "waiting" }]);
-    await engine.rows(
-      "update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms' where id = $1",
-      [(await engine.historyOf(first)).run.worker_id],
-    );
-    expect((await engine.untilEnded(second)).run.status).toBe("completed");
-    expect((await engine.untilEnded(first)).run.status).toBe("completed");
-    await victim.stop(0);
-  });
-
-  it("whose code has lost the limit meanwhile goes on without one", async () => {
-    const { workflow, entered, holder } = await held("was-limited");
-    const limited = await engine.worker([workflow]);
-    await until("The holder's body", () => entered.length === 1);
-    const waiter = await engine.start(workflow, { key: "waiter" });
-    await untilWaiting(waiter);
-    const stopping = limited.stop(0);
-    const now = defineWorkflow({ name: workflow.name, input }, (ctx: Context) => ctx.step("call", () => "free"));
-    await stopping;
-    await engine.worker([now]);
-    for (const runId of [waiter, holder]) expect((await engine.untilEnded(runId)).run.status).toBe("completed");
   });
 });
 
@@ -306,7 +156,7 @@ describe("a rate", () => {
 it("a wait for a retry is not cut short by permits that are free", async () => {
   const instants: number[] = [];
   const limit = { name: "free-retry", concurrency: 5 };
-  const workflow = defineWorkflow({ name: "retry-beside", input }, async (ctx) => {
+  const workflow = defineWorkflow({ name: "retry-beside", input: keyed }, async (ctx) => {
     await Promise.all([
       ctx.step(
         "busy",
@@ -325,7 +175,7 @@ it("a wait for a retry is not cut short by permits that are free", async () => {
 });
 
 it("a wrong limit fails the run before anything of the step is written", async () => {
-  const workflow = defineWorkflow({ name: "wrong-limit", input }, (ctx) =>
+  const workflow = defineWorkflow({ name: "wrong-limit", input: keyed }, (ctx) =>
     ctx.step("call", () => "done", { limit: { name: "wrong", concurrency: 0 } }),
   );
   const { run, steps } = await engine.runToEnd(workflow);

@@ -7,9 +7,11 @@ import type { StepState } from "./step-state";
 /** How this claim continues a step that an earlier claim began. */
 export async function resumeStep(claim: StepClaim, state: StepState, row: ClaimedStep): Promise<Kept | undefined> {
   if (row.status === "waiting") {
-    // One that waited for a permit, and has no error of an attempt to wait for, asks again.
-    const dueInMs = state.plan.limits && row.error === null ? 0 : (row.dueInMs ?? 0);
-    return dueInMs > 0 ? { next: "waiting", dueAt: row.dueAt, dueInMs } : undefined;
+    const dueInMs = row.dueInMs ?? 0;
+    // One that waited for a permit, and not for a retry after an error, asks again: it may have been called.
+    const asks = state.plan.limits !== undefined && row.error === null;
+    if (asks) state.recall(row);
+    return dueInMs > 0 && !asks ? { next: "waiting", dueAt: row.dueAt, dueInMs } : undefined;
   }
   state.recall(row);
   if (row.status === "unknown") return { next: "unknown", error: row.error ?? WORKER_LOST };
