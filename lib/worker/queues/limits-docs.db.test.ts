@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { defineLimit, defineWorkflow } from "../../library/handrail";
 import { fileText, snippetsOf } from "../../testing/doc-snippets";
 import { anEngine } from "../../testing/workers/engine";
+import { verifyWorkflow } from "../../verify/verify";
 
 const stripe = defineLimit({ name: "stripe", concurrency: 10, rateLimit: { limit: 100, perMs: 60_000 } });
 const merchants = defineLimit({ name: "stripe-merchant", concurrency: 2 });
@@ -59,4 +60,25 @@ it("the page's example calls for a merchant twice at once at most, from several 
   for (let index = 0; index < 2; index++) await engine.worker([charge], { connections: 3 });
   for (const id of ids) expect((await engine.untilEnded(id)).run.status).toBe("completed");
   expect(most).toBeLessThanOrEqual(2);
+});
+
+it("a workflow of its shape is right at every boundary, and time passes for its rate", {
+  timeout: 300_000,
+}, async () => {
+  const slow = defineLimit({ name: "slow", concurrency: 1, rateLimit: { limit: 2, perMs: 60_000 } });
+  const small = defineWorkflow({ name: "limited-small", input: z.object({}) }, async (ctx) => {
+    const { bank } = ctx.services as unknown as { bank: { charge(key: string): Promise<number> } };
+    for (const name of ["first", "second", "third"])
+      await ctx.step(name, ({ idempotencyKey }) => bank.charge(idempotencyKey), { limit: slow });
+  });
+  const world = () => {
+    const charged = new Set<string>();
+    const charge = async (key: string) => charged.add(key).size;
+    return { services: { bank: { charge } }, observe: () => ({ charged: charged.size }) };
+  };
+  const report = await verifyWorkflow(small, {
+    ...{ databaseUrl: inject("postgresUrl"), inputs: [{}], world, budget: "4m" as const },
+  });
+  expect(report.findings).toEqual([]);
+  expect(report.trials.length).toBeGreaterThan(20);
 });

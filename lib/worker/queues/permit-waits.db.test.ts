@@ -131,6 +131,13 @@ describe("a step without a permit", () => {
     await untilWaiting(second);
     await delay(200);
     expect((await engine.historyOf(second)).steps).toMatchObject([{ status: "waiting" }]);
+    // By itself it would not ask before that.
+    for (const later of [
+      "update handrail.permit_wait set due_at = clock_timestamp() + interval '1 h' where run_id = $1",
+      "update handrail.step set next_attempt_at = clock_timestamp() + interval '1 h' where run_id = $1",
+      "update handrail.run set due_at = clock_timestamp() + interval '1 h' where id = $1",
+    ])
+      await engine.rows(later, [second]);
     await engine.rows(
       "update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 ms' where id = $1",
       [(await engine.historyOf(first)).run.worker_id],
