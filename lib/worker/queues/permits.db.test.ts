@@ -92,6 +92,26 @@ describe("concurrency", () => {
     expect(JSON.stringify(keys)).not.toContain("k0");
   });
 
+  it("counts each attempt: a retry has a permit as well", async () => {
+    const witness = new Witness();
+    const limit = { name: "retried", concurrency: 1 };
+    const workflow = limitedBy("retried", limit, async ({ key }, { attempt }) => {
+      if (key === "first" && attempt === 1) throw new RetryAfterError("busy", 1);
+      await witness.body(["all"], async () => {
+        if (key !== "first") return;
+        // It asks for the first time while the retry runs.
+        await engine.start(workflow, { key: "second" });
+        worker.wake();
+        await delay(500);
+      });
+    });
+    const { worker } = await engine.worker([workflow]);
+    await engine.start(workflow, { key: "first" });
+    worker.wake();
+    await untilAllCompleted(workflow.name, 2);
+    expect(witness.most.get("all")).toBe(1);
+  });
+
   it("holds one run's parallel steps apart, and they do not wait for each other for ever", async () => {
     const witness = new Witness();
     const limit = { name: "parallel", concurrency: 1 };

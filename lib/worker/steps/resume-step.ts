@@ -7,11 +7,13 @@ import type { StepState } from "./step-state";
 /** How this claim continues a step that an earlier claim began. */
 export async function resumeStep(claim: StepClaim, state: StepState, row: ClaimedStep): Promise<Kept | undefined> {
   if (row.status === "waiting") {
+    if (state.plan.limits && row.error === null) {
+      // It waited for a permit, not for a retry after an error, and may have been called.
+      state.recall(row);
+      return undefined;
+    }
     const dueInMs = row.dueInMs ?? 0;
-    // One that waited for a permit, and not for a retry after an error, asks again: it may have been called.
-    const asks = state.plan.limits !== undefined && row.error === null;
-    if (asks) state.recall(row);
-    return dueInMs > 0 && !asks ? { next: "waiting", dueAt: row.dueAt, dueInMs } : undefined;
+    return dueInMs > 0 ? { next: "waiting", dueAt: row.dueAt, dueInMs } : undefined;
   }
   state.recall(row);
   if (row.status === "unknown") return { next: "unknown", error: row.error ?? WORKER_LOST };
