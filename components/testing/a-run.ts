@@ -100,7 +100,7 @@ export function aRerun(generation: number, seconds: number, reason = "gateway is
 
 const NO_CHILDREN = Object.fromEntries(RUN_STATUSES.map((status) => [status, 0])) as Record<RunStatus, number>;
 
-const NO_LIMITS = { queue: null, singleton: null, beginBy: null, deadlineAt: null };
+const NO_LIMITS = { queue: null, permits: [], singleton: null, beginBy: null, deadlineAt: null };
 
 export function aRun(given: Partial<Run> = {}): Run {
   return {

@@ -3,6 +3,7 @@ export type { TransactionOf, Transactions } from "../adapters/adapter";
 export type { HandrailConfig } from "../app";
 export { HandrailError, isHandrailError } from "../engine/errors";
 export { defineEvent } from "../engine/events/event";
+export { defineLimit, type LimitOptions, type StepLimit } from "../engine/queues/step-limit";
 export type { StartOptions } from "../engine/runs/start";
 export type { BodyCall, Middleware } from "../engine/workflows/middleware";
 export * from "../engine/workflows/register";

@@ -9,7 +9,7 @@ const REAL_TIME = ["worker", "run_rollup", "step_rollup", "rollup_fold", "run_en
 
 interface TableOfInstants {
   table: string;
-  columns: string[];
+  columns: { name: string; many: boolean }[];
 }
 
 /**
@@ -45,15 +45,19 @@ const PASSING = "current_setting('testkit.passing_ms')::float8 * interval '1 ms'
 /** Statements of one transaction. */
 async function makeUpdates(pool: Pool): Promise<string> {
   const { rows } = await pool.query<TableOfInstants>(
-    inSchema(`select table_name as table, array_agg(column_name::text) as columns
+    inSchema(`select table_name as table, json_agg(json_build_object('name', column_name, 'many', data_type = 'ARRAY')) as columns
      from information_schema.columns join information_schema.tables using (table_schema, table_name)
-     where table_schema = 'handrail' and table_type = 'BASE TABLE' and data_type = 'timestamp with time zone'
+     where table_schema = 'handrail' and table_type = 'BASE TABLE' and (data_type = 'timestamp with time zone' or udt_name = '_timestamptz')
        and is_generated = 'NEVER' and table_name <> all ($1::text[])
      group by table_name order by table_name`),
     [REAL_TIME],
   );
   const updates = rows.map(({ table, columns }) => {
-    const moved = columns.map((column) => `"${column}" = "${column}" - ${PASSING}`);
+    const moved = columns.map(({ name, many }) =>
+      many
+        ? `"${name}" = array(select at - ${PASSING} from unnest("${name}") with ordinality as one (at, no) order by no)`
+        : `"${name}" = "${name}" - ${PASSING}`,
+    );
     return `update handrail."${table}" set ${moved.join(", ")};`;
   });
   return inSchema(`begin; ${updates.join(" ")} commit;`);

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await callWitness(database.pool);
   engine = await TestEngine.start({
     databaseUrl: database.url,
-    workflows: [trial, deaf, retried, twice, adopts, rows, oneByOne, twiceADay, ends],
+    workflows: [trial, deaf, retried, twice, adopts, rows, oneByOne, twiceADay, callsTwiceADay, ends],
     services,
   });
 });
@@ -142,6 +142,10 @@ const twiceADay = defineWorkflow(
   async () => "done",
 );
 
+const callsTwiceADay = defineWorkflow({ name: "calls-twice-a-day", input }, (ctx) =>
+  ctx.step("call", () => "done", { limit: { name: "of-a-day", rateLimit: { limit: 2, perMs: 86_400_000 } } }),
+);
+
 it("this file has every snippet of the page", () => {
   const here = fileText(import.meta.url);
   const snippets = snippetsOf("testing-workflows.md");
@@ -186,6 +190,20 @@ describe("the clock", () => {
     expect(await statuses()).toEqual(["completed", "completed", "pending"]);
     await engine.advance("2h");
     expect(await statuses()).toEqual(["completed", "completed", "completed"]);
+  });
+
+  it("a step beyond the rate of its limit is at rest until the period has room", async () => {
+    const ids: string[] = [];
+    for (let run = 0; run < 3; run++) ids.push(await engine.start(callsTwiceADay, {}));
+    const waits = async () =>
+      (await Promise.all(ids.map((id) => engine.run(id)))).filter(({ waitingFor }) => waitingFor?.kind === "permit");
+    await engine.drain();
+    expect(await waits()).toHaveLength(1);
+    await engine.advance("23h");
+    expect(await waits()).toHaveLength(1);
+    await engine.advance("2h");
+    expect(await waits()).toHaveLength(0);
+    for (const id of ids) expect(await engine.run(id)).toMatchObject({ status: "completed" });
   });
 
   it("fires only due timers", async () => {

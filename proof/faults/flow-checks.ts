@@ -77,7 +77,7 @@ export const FLOW_CHECKS: Record<string, (evidence: Evidence) => Promise<Broken>
   listening: ofListening,
   gathering: ofGathering,
   ...Object.fromEntries(
-    ["errand", "long-nap", "abandoned", "crowded", "interrupted", "answering", "punctual"].map((name) => [
+    ["errand", "long-nap", "abandoned", "crowded", "limited", "interrupted", "answering", "punctual"].map((name) => [
       name,
       async (evidence: Evidence) => ofBodies(evidence),
     ]),
@@ -102,14 +102,17 @@ export async function crowds(pool: Pool, bodies: readonly Body[]): Promise<Broke
     pool,
     "select run_id as id, lost_at as at from handrail.lost_claim",
   );
-  const isCrowded = new Set(
-    (await rowsOf<{ id: string }>(pool, "select id from handrail.run where workflow = 'crowded'")).map(({ id }) => id),
+  const crowded = await rowsOf<{ id: string; workflow: string }>(
+    pool,
+    "select id, workflow from handrail.run where workflow in ('crowded', 'limited')",
   );
+  const workflowOf = new Map(crowded.map(({ id, workflow }) => [id, workflow]));
   const spans = bodies
-    .filter(({ runId }) => isCrowded.has(runId))
+    .filter(({ runId }) => workflowOf.has(runId))
     .map(({ runId, lane, beganAt, endedAt = Number.POSITIVE_INFINITY }) => {
       const lostAt = lost.filter(({ id, at }) => id === runId && at.getTime() >= beganAt).map(({ at }) => at.getTime());
-      return { crowd: trialOf(lane), from: beganAt, until: Math.min(endedAt, ...lostAt) - CLOCK_MS };
+      const crowd = `${workflowOf.get(runId)} ${trialOf(lane)}`;
+      return { crowd, from: beganAt, until: Math.min(endedAt, ...lostAt) - CLOCK_MS };
     });
   return spans.flatMap(({ crowd, from }) => {
     const beside = spans.filter((other) => other.crowd === crowd && other.from <= from && other.until > from).length;

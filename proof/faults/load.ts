@@ -9,7 +9,7 @@ import { welcomeReminder } from "../../demo/workflows/welcome-reminder/welcome-r
 import type { RunStatus } from "../../lib/engine/runs/run";
 import type { Workflow } from "../../lib/engine/workflows/workflow";
 import { abandonIt, approveAndReturn, type Company, interruptIt, ringTwice, tellAndAnswer } from "./company";
-import { abandoned, answering, crowded, gathering, interrupted, listening, punctual } from "./flows/workflows";
+import { abandoned, answering, crowded, gathering, interrupted, limited, listening, punctual } from "./flows/workflows";
 
 /** Long enough for the run to be parked and resumed. */
 export const REMINDER_AFTER_SECONDS = 0.4;
@@ -61,6 +61,7 @@ export const SAMPLES: Sample[] = [
   { workflow: gathering, input: (word) => ({ word }) },
   { workflow: abandoned, input: (word) => ({ word }), mayBe: ["cancelled"], company: abandonIt },
   { workflow: crowded, input: (word) => ({ word }), times: 3 },
+  { workflow: limited, input: (word) => ({ word }), times: 3 },
   { workflow: interrupted, input: (word) => ({ word }), company: interruptIt },
   { workflow: punctual },
 ];

@@ -21,6 +21,7 @@ export const WAIT_LOOKS = {
   event: { shape: "clock", word: "Waiting for an event", tone: "violet" },
   child: { shape: "clock", word: "Waiting for a child", tone: "violet" },
   slot: { shape: "dashes", word: "Waiting for a slot", tone: "quiet" },
+  permit: { shape: "dashes", word: "Waiting for a permit", tone: "quiet" },
   approval: { shape: "person", word: "Approval", tone: "amber" },
   operator: { shape: "person", word: "Needs attention", tone: "red" },
 } as const satisfies Record<WaitKind, Look>;

@@ -33,6 +33,7 @@ const WAIT_NOTES = {
   event: "for an event",
   child: "for its child",
   slot: "for a free slot",
+  permit: "for a permit",
   approval: "for an answer",
   operator: "for manual action",
 } as const;

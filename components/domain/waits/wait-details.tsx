@@ -4,6 +4,7 @@ import { standingSteps } from "@/components/domain/run/rerun-split";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { plural, shortenMiddle } from "@/lib/format";
 import { InQueue } from "./in-queue";
+import { PermitWaits } from "./permit-waits";
 import type { ReasonKind } from "./wait-reasons";
 
 /** The details of a wait besides why, since when and until when. */
@@ -42,6 +43,7 @@ const DETAILS: Partial<Record<ReasonKind, (run: Run, step: Step | undefined) => 
       </>
     ),
   queue: ({ queue }) => queue && <InQueue queue={queue} />,
+  permit: ({ permits }, step) => <PermitWaits permits={permits.filter((wait) => wait.step === step?.name)} />,
   retry: (_, step) =>
     step && (
       <>

@@ -32,6 +32,7 @@ const CASES: Record<ReasonKind, Partial<Run>> = {
   event: waiting("event"),
   child: waiting("child"),
   slot: waiting("slot"),
+  permit: waiting("permit", at(9)),
   approval: waiting("approval"),
   operator: waiting("operator"),
   undo: { ...waiting("operator"), status: "compensating" },

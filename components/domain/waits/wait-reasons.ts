@@ -19,6 +19,7 @@ export const REASON_KINDS = [
   "event",
   "child",
   "slot",
+  "permit",
   "approval",
   "operator",
   "undo",
@@ -115,6 +116,11 @@ export const REASONS = {
     link: { text: "Open that run", to: childOf },
   },
   slot: { tone: "gray", title: "Waiting for a free slot", moves: "Continues when another run of the queue ends." },
+  permit: {
+    tone: "gray",
+    title: "Waiting for a permit",
+    moves: "Continues when a step with one ends, or when the limit's period has room.",
+  },
   approval: {
     tone: "amber",
     title: "Waiting for an answer",

@@ -6,7 +6,7 @@ import { OPERATOR_ACTS } from "../../engine/runs/operator-acts";
 import { ATTENTIONS, RUN_STATUSES, WAIT_KINDS } from "../../engine/runs/run";
 import { ATTEMPT_STATUSES, EFFECTS, STEP_KINDS, STEP_STATUSES } from "../../engine/steps/step";
 import { auditRowSchema } from "./audit-row";
-import { limitFields } from "./limits";
+import { limitFields, permitWaitSchema } from "./limits";
 import { namingFields } from "./run-naming";
 import { ancestorSchema, rootCauseSchema } from "./run-relatives";
 import { serializedError } from "./serialized-error";
@@ -294,6 +294,8 @@ export const runSchema = z
       .nullable(),
     /** Its position in the queue of its workflow's limits; null when not queued. */
     queue: queueSchema.nullable(),
+    /** Limits that its steps wait for permits of; empty while none does. */
+    permits: z.array(permitWaitSchema),
     /**
      * The key of which one run lives at a time; empty when it is one of the workflow, null when it is made of masked
      * values. `heldBy`: the live run that has it, while this one has ended and cannot be reopened.

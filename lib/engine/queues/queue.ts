@@ -68,7 +68,7 @@ export interface Queueing {
 
 export const MAX_LIMIT = 10_000;
 export const MAX_RATE_MS = 86_400_000;
-const MAX_KEY_LENGTH = 200;
+export const MAX_KEY_LENGTH = 200;
 
 /** @throws HandrailError `invalid_workflow` that says what to write instead */
 export function defineQueueing<Input>(name: string, options: QueueOptions<Input>): Queueing | undefined {
@@ -128,9 +128,9 @@ function checkLimit<Input>({ limit, key, total }: Declared<Input>, what: string,
 }
 
 /** @throws HandrailError `invalid_workflow` */
-export function checkCount(count: number, what: string): void {
-  if (!Number.isInteger(count) || count < 1 || count > MAX_LIMIT)
-    throw new HandrailError("invalid_workflow", `${what} must be a whole number from 1 to ${MAX_LIMIT}.`);
+export function checkCount(count: number, what: string, max = MAX_LIMIT): void {
+  if (!Number.isInteger(count) || count < 1 || count > max)
+    throw new HandrailError("invalid_workflow", `${what} must be a whole number from 1 to ${max}.`);
 }
 
 /** @throws HandrailError `invalid_workflow` */

@@ -1,5 +1,5 @@
 import { HandrailError } from "../errors";
-import { checkedKey, checkPeriod } from "./queue";
+import { checkCount, checkedKey, checkPeriod } from "./queue";
 
 /** First wins: starts beyond the limit are refused, where `rateLimit` lets them wait. */
 export interface Throttle<Input = unknown> {
@@ -25,11 +25,7 @@ export const MAX_THROTTLE = 1_000;
 export function defineThrottle<Input>(name: string, declared: Throttle<Input> | undefined): Throttling | undefined {
   if (!declared) return undefined;
   const { limit, perMs, key } = declared;
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_THROTTLE)
-    throw new HandrailError(
-      "invalid_workflow",
-      `throttle.limit of workflow "${name}" must be a whole number from 1 to ${MAX_THROTTLE}.`,
-    );
+  checkCount(limit, `throttle.limit of workflow "${name}"`, MAX_THROTTLE);
   checkPeriod(perMs, `throttle.perMs of workflow "${name}"`);
   return { limit, perMs, keyOf: key ? (input) => checkedKey("throttle", name, key(input as Input)) : () => "" };
 }

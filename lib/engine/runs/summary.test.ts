@@ -127,6 +127,11 @@ const table: [string, Partial<SummaryFacts>, string][] = [
     { status: "waiting", waitingKind: "child", waitingStep: "fulfil-order:C-201", ...nothingDone },
     "Waiting for another run at “Fulfil order C-201”.",
   ],
+  [
+    "for a permit",
+    { status: "waiting", waitingKind: "permit", waitingStep: "charge", ...nothingDone },
+    "Waiting for a permit of a limit at “Charge”.",
+  ],
   ["for a slot", { status: "waiting", waitingKind: "slot", ...nothingDone }, "Waiting for a free slot."],
   [
     "for an approval",

@@ -149,6 +149,8 @@ function waiting(run: SummaryFacts): string | null {
       return `Waiting for another run${at}.`;
     case "slot":
       return "Waiting for a free slot.";
+    case "permit":
+      return `Waiting for a permit of a limit${at}.`;
     case "approval":
       return `Waiting for approval${at}.`;
     default:

@@ -12,7 +12,7 @@ export type MapItems<Item, Cursor> =
   | ((cursor: Cursor | undefined) => ItemPage<Item, Cursor> | Promise<ItemPage<Item, Cursor>>);
 
 export interface MapOptions<Item, Output, Part>
-  extends Pick<StepOptions<Output>, "effect" | "retry" | "timeoutMs" | "reference" | "reconcile"> {
+  extends Pick<StepOptions<Output>, "effect" | "retry" | "timeoutMs" | "limit" | "reference" | "reconcile"> {
   /** Bodies that run at the same time, 1 to 500. Default 10. */
   concurrency?: number;
   /** Items of one page, 1 to 500. Default 500. A function gives as many as it likes, up to 500. */

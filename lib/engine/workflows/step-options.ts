@@ -1,3 +1,4 @@
+import type { StepLimits } from "../queues/step-limit";
 import type { Headers } from "../runs/headers";
 import type { LogLevel } from "../runs/log";
 import type { RetryPolicy } from "../steps/retry-policy";
@@ -50,6 +51,11 @@ export interface StepOptions<Output> {
   retry?: Partial<RetryPolicy>;
   /** Longest time one attempt may take, in milliseconds, counted from the start of its body. Default: none. */
   timeoutMs?: number;
+  /**
+   * Limits that this step shares with others by name, in any workflow: `stripe`, or `[stripe, { ...merchants, key: merchant }]`. Its body
+   * begins with a permit of each, and until then the run waits without a worker. Details: `docs/limits.md`.
+   */
+  limit?: StepLimits;
   /** The provider's id for the effect, such as a charge's; shown to operators. */
   reference?: (output: Output) => string | undefined;
   /** Compensates the completed step: code, or `"manual"` for a person who follows `instructions`. */

@@ -82,7 +82,8 @@ const KEPT = [
   ...["event.taken_step", "event.trace", "compensation.step", "compensation.mode", "compensation.status"],
   ...["compensation.by", "compensation.assignee", "compensation.assigned_by", "event_wait.step", "event_wait.event"],
   ...["event_wait.key", "event_wait.choices", "drift.gone", "drift.next", "snooze.step", "snooze.seen"],
-  ...["run_end.workflow", "run_end.status"],
+  ...["run_end.workflow", "run_end.status", "permit.step", "permit.limit_name", "permit.limit_key"],
+  ...["permit_wait.step", "permit_wait.limit_name", "permit_wait.limit_key"],
 ];
 
 /** Every part of a run that may hold something of the subject does. */

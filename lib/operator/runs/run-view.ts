@@ -65,6 +65,7 @@ export function* runView(row: RunDetailRow) {
       leaseExpiresAt: asInstant(row.owner.lease_expires_at),
     },
     queue: row.queue && queueView(row.queue),
+    permits: row.permits.map(({ asks_at, ...permit }) => ({ ...permit, asksAt: asInstant(asks_at) })),
     erasedAt: asInstantOrNull(run.erased_at),
     pageOf: run.page_of,
     singleton: run.singleton_key === null ? null : { key: shownKey(run.singleton_key), heldBy: row.singleton_holder },

@@ -6,6 +6,7 @@ import { PLAN_RULES } from "../operations/plan-rules";
 import { MASKING_RULES } from "../privacy/masking-rules";
 import { PROBLEM_RULES } from "../problems/problem-rules";
 import { INTAKE_RULES } from "../queues/intake-rules";
+import { PERMIT_RULES } from "../queues/permit-rules";
 import { QUEUE_RULES } from "../queues/queue-rules";
 import { RECORD_RULES } from "../runs/record-rules";
 import { SCHEDULE_RULES } from "../schedules/schedule-rules";
@@ -66,7 +67,7 @@ const runs: Rule[] = [
     meaning: `No timer, worker or person will ever continue this run. ${REPORT}; cancel the run, or rerun it from its last step.`,
     sql: `
       select id, status, waiting_kind from handrail.run
-      where (status = 'waiting' and due_at is null and waiting_kind in ('timer', 'retry'))
+      where (status = 'waiting' and due_at is null and waiting_kind in ('timer', 'retry', 'permit'))
         or (status = 'compensating' and worker_id is null and due_at is null
           and waiting_kind is distinct from 'slot' and (waiting_kind is distinct from 'operator' or attention is null))`,
   },
@@ -84,7 +85,7 @@ const runs: Rule[] = [
     meaning: "A run's row was deleted outside Handrail and its parts were not. Delete the parts, or restore the run.",
     sql: `
       select run_id from (select run_id from handrail.step union all select run_id from handrail.attempt
-        union all select run_id from handrail.event_wait union all select run_id from handrail.run_tag
+        union all select run_id from handrail.event_wait union all select run_id from handrail.permit union all select run_id from handrail.permit_wait union all select run_id from handrail.run_tag
         union all select run_id from handrail.compensation union all select run_id from handrail.lost_claim union all select run_id from handrail.suspect union all select run_id from handrail.version_change union all select run_id from handrail.drift union all select run_id from handrail.snooze
         union all select run_id from handrail.log union all select run_id from handrail.progress
         union all select run_id from handrail.new_run union all select run_id from handrail.run_end
@@ -279,6 +280,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...runs,
   ...timers,
   ...QUEUE_RULES,
+  ...PERMIT_RULES,
   ...INTAKE_RULES,
   ...steps,
   ...EVENT_RULES,

@@ -4,6 +4,7 @@ import { parseOwnInParts } from "../../engine/values/parse-in-parts";
 import type { Db, Statement } from "../db";
 import { shown, shownRun } from "../payloads";
 import { CLOSED_INTAKE, type ClosedIntakeRow } from "../queues/intake";
+import { RUN_PERMITS, type RunPermitRow } from "../queues/run-permits";
 import type {
   AttemptRow,
   CompensationRow,
@@ -47,6 +48,7 @@ export interface RunDetailRow {
   progress: ProgressRow | null;
   /** Null unless it is in one now. */
   queue: RunQueueRow | null;
+  permits: RunPermitRow[];
   /** Live and superseded, in order of position and generation. */
   steps: StepRow[];
   /**
@@ -113,6 +115,7 @@ export const detailStatement: Statement = {
       ${CLOSED_INTAKE("run.workflow")} as closed_intake,
       (select to_json(progress) from handrail.progress where run_id = run.id) as progress,
       ${RUN_QUEUE} as queue,
+      ${RUN_PERMITS} as permits,
       ${SINGLETON_HOLDER} as singleton_holder,
       (select coalesce(json_agg(step order by position, generation), '[]')
         from shown join handrail.step using (name, generation)

@@ -17,6 +17,8 @@ export const PARTS_OF_A_RUN = [
   "snooze",
   "run_tag",
   "event_wait",
+  "permit",
+  "permit_wait",
   "log",
   "progress",
   "new_run",

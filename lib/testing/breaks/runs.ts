@@ -45,6 +45,11 @@ export const BREAKS_OF_RUNS: Breaks = {
     "pending",
     "insert into handrail.queue_lane (workflow, key, ready) select workflow, 'k', false from handrail.run where id = $1",
   ],
+  "A permit in use, and a place in a line, belong to a known limit": [
+    "asleepAfter",
+    `insert into handrail.permit_wait (run_id, step, generation, limit_name, limit_key, ticket, due_at)
+     values ($1, 'call', 1, 'stripe', '', 1, now())`,
+  ],
   "No worker continues while a migration asks workers to drain": [
     "runningAt",
     `insert into handrail.drain (migration, requested_at, until_at)

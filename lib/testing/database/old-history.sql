@@ -27,6 +27,19 @@ drop table handrail.log_fold;
 drop index handrail.log_by_id;
 alter table handrail.log drop column level, drop column trace_id;
 drop table handrail.throttle;
+drop function handrail.call_for_permits(text[], text[]);
+drop function handrail.take_permits(uuid, text, integer, integer, bigint, text[], text[], integer[], integer[], float8[]);
+drop function handrail.permit_due_at(handrail.step_limit, integer, bigint);
+drop function handrail.call_waiters(text, text, integer);
+drop function handrail.free_permits(text, text);
+drop function handrail.permit_wait_counts(handrail.permit_wait);
+drop function handrail.permit_is_held(handrail.permit);
+drop table handrail.permit_wait;
+drop table handrail.permit;
+drop table handrail.step_limit;
+alter table handrail.run
+  drop constraint run_waiting_kind,
+  add constraint run_waiting_kind check (waiting_kind in ('timer', 'retry', 'event', 'child', 'slot', 'approval', 'operator'));
 drop function handrail.take_singleton(uuid, bigint, text);
 alter table handrail.problem drop column calm_at;
 alter table handrail.run drop column page_of;

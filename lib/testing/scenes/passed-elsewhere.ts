@@ -10,9 +10,9 @@ export const BESIDE_THE_RUNS = pointsOf(
 
 /**
  * Fault points that no sample workflow passes. Workers are killed at them in demo/workflows/ (schedules, retention),
- * lib/operator/ (operations, probes) and lib/remote/ (requests to code).
+ * lib/operator/ (operations, probes), lib/worker/queues/ (permits) and lib/remote/ (requests to code).
  */
 export const PASSED_ELSEWHERE = [
   ...BESIDE_THE_RUNS,
-  ...pointsOf("schedule", "retention", "operation", "probe", "code"),
+  ...pointsOf("schedule", "retention", "operation", "probe", "code", "permit"),
 ];

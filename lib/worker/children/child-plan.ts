@@ -20,6 +20,11 @@ export interface ChildPlan {
 /** @throws HandrailError `invalid_workflow` or `invalid_value` */
 export function planChild(name: string, child: Omit<ChildPlan, "timeoutMs">): ChildPlan {
   checkIsWorkflow(child.workflow, `The child "${name}"`);
+  if ("limit" in child.options)
+    throw new HandrailError(
+      "invalid_workflow",
+      `The child "${name}" takes no limit: it has no body here. Limit the steps of its workflow.`,
+    );
   const { timeout } = child.options;
   if (timeout === undefined) return { ...child, timeoutMs: null };
   if (!child.awaited)

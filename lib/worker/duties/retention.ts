@@ -9,6 +9,7 @@ import { deleteOldDeliveries } from "../../store/notices/deliveries";
 import { deleteOldOperations } from "../../store/operations/old-operations";
 import { deleteUnusedPlans } from "../../store/operations/plans";
 import { deleteOldProblems } from "../../store/problems/old-problems";
+import { deleteUnusedLimits } from "../../store/queues/permits";
 import {
   deleteExpired,
   deleteOldRequests,
@@ -40,6 +41,7 @@ const ALERTS_AT_ONCE = 1_000;
 const ALERTS_KEPT_MS = 400 * 86_400_000;
 const DEPLOYS_AT_ONCE = 1_000;
 const THROTTLES_AT_ONCE = 1_000;
+const LIMITS_AT_ONCE = 1_000;
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -61,6 +63,7 @@ export class RetentionWalk {
     if ((await deleteOldProblems(this.db, PROBLEMS_AT_ONCE)) >= PROBLEMS_AT_ONCE) more = true;
     if ((await deleteOldRollups(this.db, ROLLUPS_AT_ONCE)) >= ROLLUPS_AT_ONCE) more = true;
     if ((await deleteOldThrottles(this.db, THROTTLES_AT_ONCE)) === THROTTLES_AT_ONCE) more = true;
+    if ((await deleteUnusedLimits(this.db, LIMITS_AT_ONCE)) === LIMITS_AT_ONCE) more = true;
     if ((await deleteOldDeliveries(this.db, DELIVERIES_AT_ONCE, DELIVERIES_KEPT_MS)) === DELIVERIES_AT_ONCE)
       more = true;
     if ((await deleteOldAlerts(this.db, ALERTS_AT_ONCE, ALERTS_KEPT_MS)) === ALERTS_AT_ONCE) more = true;

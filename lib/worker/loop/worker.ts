@@ -14,7 +14,6 @@ import { type Beat, leasesLostOnHost, markWorkerStopped, markWorkerStopping } fr
 import { codeRequestChannel } from "../../store/workflows/code-notes";
 import { findTracer } from "../../traces/tracing";
 import type { OpenApp } from "../app";
-import { ParentWaker } from "../children/parent-waker";
 import { Claimer } from "../claims/claimer";
 import { driveClaim, type Observation } from "../claims/drive-claim";
 import { publishEnd } from "../claims/publish-end";
@@ -30,6 +29,7 @@ import { Alarm } from "./alarm";
 import { Caution } from "./caution";
 import { Heartbeat } from "./heartbeat";
 import { type Registration, register } from "./register";
+import { Wakers } from "./wakers";
 
 /** Polling interval without a note or a timer: polling is authoritative, notes only accelerate it. */
 const POLL_MS = 1_500;
@@ -105,7 +105,7 @@ export class Worker {
   private readonly notifier: Notifier;
   private readonly buffer: WriteBuffer;
   private readonly alarm = new Alarm();
-  private readonly parents: ParentWaker;
+  private readonly wakers: Wakers;
   private readonly others: Others;
   private readonly listener: Listener;
   private claimer!: Claimer;
@@ -123,14 +123,14 @@ export class Worker {
     this.notifier = new Notifier(this.db, options.publishProgressMs);
     this.tally = options.tally ?? new Tally();
     this.buffer = new WriteBuffer(this.db, (runIds) => this.notifier.change(runIds), this.tally);
-    this.parents = new ParentWaker(this.db, (woken) => {
+    this.wakers = new Wakers(this.db, (woken) => {
       // Those that other workers hold learn of it with their next heartbeat.
       for (const runId of woken) this.passes.get(runId)?.rest.wake();
       this.notifier.change(woken);
       this.notifier.work();
       this.alarm.ring();
     });
-    this.others = othersOf(options, this.passes, this.notifier, this.parents);
+    this.others = othersOf(options, this.passes, this.notifier, this.wakers.parents);
     options.timeline?.onFork(() => this.lose("another server took over, which may lack what was committed last"));
     this.listener = new Listener(options.directUrl, [workChannel(), codeRequestChannel()], {
       onNote: (channel) => (channel === workChannel() ? this.alarm.ring() : this.duties?.lookForCodeRequests()),
@@ -171,7 +171,7 @@ export class Worker {
         this.hold(beat.heldWorkflows);
         for (const runId of beat.woken) this.passes.get(runId)?.rest.wake();
         this.sharers = Math.max(beat.sharers, 1);
-        if (beat.untold) this.parents.sweep();
+        if (beat.untold) this.wakers.parents.sweep();
         duties.follow(beat);
         if (beat.draining && !this.stopping) this.options.onDrain?.();
       },
@@ -230,13 +230,13 @@ export class Worker {
 
   /** None of its claims is in progress. */
   get isIdle(): boolean {
-    return this.passes.size === 0 && this.parents.isIdle;
+    return this.passes.size === 0 && this.wakers.isIdle;
   }
 
   /** Resolves when the current claims are over; others may have been claimed meanwhile. */
   async untilIdle(): Promise<void> {
     await Promise.all([...this.passes.values()].map(({ done }) => done));
-    await this.parents.settled();
+    await this.wakers.settled();
   }
 
   /** Until there may be something to claim, at most `ms` milliseconds. */
@@ -313,12 +313,13 @@ export class Worker {
 
   private async drive(pass: Pass): Promise<void> {
     const { claim, rest } = pass;
-    const end = await driveClaim(pass, this.db, { ...this.options, others: this.others });
+    const { others, wakers } = this;
+    const end = await driveClaim(pass, this.db, { ...this.options, others, permits: wakers.permits });
     this.tally.ended[end]++;
     publishEnd(this.notifier, claim, end);
     // The claim for its freed slot may have come before the commit with its due time.
     if (rest.mayGoOnWithin(POLL_MS)) this.alarm.ring();
-    if (claim.run.parentRunId !== null) this.parents.notify(claim.run.parentRunId);
+    if (claim.run.parentRunId !== null) wakers.parents.notify(claim.run.parentRunId);
   }
 
   /** As after a lost lease: drops every run without another write. Tests call it for a worker that is to die. */
@@ -331,7 +332,7 @@ export class Worker {
     this.tally.leasesLost++;
     void this.duties?.stop();
     this.buffer.close();
-    void this.parents.close();
+    void this.wakers.close();
     for (const { rest } of this.passes.values()) rest.stop("lost");
     this.options.onLost();
   }
@@ -354,7 +355,7 @@ export class Worker {
     clearTimeout(deadline);
     // Before unregistering: a later heartbeat would find the lease gone, and treat a stopped worker as lost.
     this.heartbeat?.stop();
-    await this.parents.close();
+    await this.wakers.close();
     await markWorkerStopped(this.db, this.workerId).catch(() => undefined);
     this.notifier.work();
     await Promise.all([this.listener.stop(), this.notifier.close()]);

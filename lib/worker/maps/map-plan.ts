@@ -28,7 +28,7 @@ export interface MapPlan {
 }
 
 const OPTIONS = new Set([
-  ...["effect", "retry", "timeoutMs", "reference", "reconcile"],
+  ...["effect", "retry", "timeoutMs", "limit", "reference", "reconcile"],
   ...["concurrency", "pageSize", "key", "onError", "reduce"],
 ]);
 

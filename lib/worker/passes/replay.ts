@@ -10,6 +10,7 @@ import { runChild } from "../children/run-child";
 import type { Claim } from "../claims/claim";
 import type { Others } from "../others/others";
 import { writeOther } from "../others/write-other";
+import type { Permits } from "../queues/permits";
 import type { Ended } from "../steps/keep-outcome";
 import { keptError } from "../steps/kept-error";
 import { isKept, keptOutcome } from "../steps/kept-step";
@@ -31,11 +32,13 @@ import { BETWEEN_STEPS } from "./run-notes";
 export interface Means {
   app: OpenApp;
   others: Others;
+  permits: Permits;
 }
 
 /** Runs the workflow's code from its top; recorded outcomes return at once, the rest is executed. */
-export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow, db: Db, { app, others }: Means): void {
+export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow, db: Db, means: Means): void {
   const { claim, rest } = pass;
+  const { app, others, permits } = means;
   const { services, transactions } = app;
   const inquiry = new EventInquiry(claim, db);
   const outcomes = new ChildOutcomes(pass, db);
@@ -43,7 +46,7 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
   const outcome = (plan: StepPlan, run: Run) => outcomeOf(claim, drift, plan, run);
   const performer: Performer = {
     services,
-    step: (plan, body) => outcome(plan, (state) => runStep(pass, state, plainBody(pass, body))),
+    step: (plan, body) => outcome(plan, (state) => runStep(pass, state, plainBody(pass, body), permits)),
     transaction: (plan, client, body) =>
       outcome(plan, (state) =>
         runStep(
@@ -52,13 +55,19 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
           client === "pg"
             ? transactionBody(pass, db, transactions.pg, body)
             : transactionBody(pass, db, transactions.app, body),
+          permits,
         ),
       ),
     sleep: async (plan, until) => void (await outcome(plan, (state) => runSleep(pass, state, until))),
     child: (plan, child) => outcome(plan, (state) => runChild(pass, state, child, db, outcomes, timeouts)),
     other: (plan, write) =>
       outcome(plan, (state) =>
-        runStep(pass, state, writeOther(pass, db, transactions, write, { ...others, masked: workflow.masked })),
+        runStep(
+          pass,
+          state,
+          writeOther(pass, db, transactions, write, { ...others, masked: workflow.masked }),
+          permits,
+        ),
       ),
     checkpoint: () => rest.checkpoint(),
     wait: (plan, wait) => outcome(plan, (state) => runWait(rest, inquiry, state, wait)),

@@ -12,7 +12,7 @@ import type { StepState } from "./step-state";
 export type Kept =
   | { next: "completed"; output: string }
   | { next: "failed"; error: string }
-  | { next: "waiting"; dueAt: string | null; dueInMs: number }
+  | { next: "waiting"; dueAt: string | null; dueInMs: number; reason?: "permit" }
   | { next: "unknown"; error: string };
 
 /** The step's outcome for the code. */

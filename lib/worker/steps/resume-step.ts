@@ -7,6 +7,11 @@ import type { StepState } from "./step-state";
 /** How this claim continues a step that an earlier claim began. */
 export async function resumeStep(claim: StepClaim, state: StepState, row: ClaimedStep): Promise<Kept | undefined> {
   if (row.status === "waiting") {
+    if (state.plan.limits && row.error === null) {
+      // It waited for a permit, not for a retry after an error, and may have been called.
+      state.recall(row);
+      return undefined;
+    }
     const dueInMs = row.dueInMs ?? 0;
     return dueInMs > 0 ? { next: "waiting", dueAt: row.dueAt, dueInMs } : undefined;
   }

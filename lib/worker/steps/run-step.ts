@@ -1,3 +1,4 @@
+import type { LimitPlan } from "../../engine/queues/step-limit";
 import type { StepBody } from "../../engine/workflows/step-options";
 import type { ClaimTrace, TracedSpan } from "../../traces/claim-trace";
 import { within } from "../../traces/tracing";
@@ -5,6 +6,7 @@ import type { Claim } from "../claims/claim";
 import { faultPoint } from "../fault-points";
 import { headersOf } from "../passes/context";
 import type { Pass } from "../passes/pass";
+import type { Permits } from "../queues/permits";
 import { around } from "./around";
 import { type AttemptOutcome, attemptBody } from "./attempt";
 import { errorText } from "./error-text";
@@ -68,18 +70,18 @@ function bodyArgument({ idempotencyKey, attempt, headers, log, traceparent }: Gi
 }
 
 /** Attempt by attempt, with the waits between them. */
-export async function runStep(pass: Pass, state: StepState, execute: Execute): Promise<Ended> {
+export async function runStep(pass: Pass, state: StepState, execute: Execute, permits: Permits): Promise<Ended> {
   const { claim, rest } = pass;
   const { live, plan } = state;
   if (live?.status === "running") claim.trace?.lostStep(live);
   let kept = live && (await rest.work(() => resumeStep(claim, state, live)));
   for (;;) {
-    kept ??= await rest.work(() => oneAttempt(pass, state, execute));
+    kept ??= await rest.work(() => permittedAttempt(pass, state, execute, permits));
     if (kept.next === "unknown") kept = await settleUnknown(pass, state, kept.error);
     if (kept?.next === "completed" || kept?.next === "failed") return kept;
     state.withoutOutcome();
     if (kept?.next === "waiting")
-      await rest.park(plan.name, { kind: "retry", dueAt: kept.dueAt, dueInMs: kept.dueInMs });
+      await rest.park(plan.name, { kind: kept.reason ?? "retry", dueAt: kept.dueAt, dueInMs: kept.dueInMs });
     kept = undefined;
   }
 }
@@ -92,6 +94,26 @@ async function settleUnknown({ claim, rest }: Pass, state: StepState, error: str
   );
   span?.end(kept?.next ?? "not known");
   if (kept?.next === "unknown") await rest.park(state.plan.name, { kind: "operator", dueAt: null, dueInMs: null });
+  return kept;
+}
+
+function permittedAttempt(pass: Pass, state: StepState, execute: Execute, permits: Permits): Promise<Kept> {
+  const { limits } = state.plan;
+  return limits ? limitedAttempt(pass, state, execute, limits, permits) : oneAttempt(pass, state, execute);
+}
+
+/** The permits are free again with the record of the outcome. */
+async function limitedAttempt(
+  pass: Pass,
+  state: StepState,
+  execute: Execute,
+  limits: readonly LimitPlan[],
+  permits: Permits,
+): Promise<Kept> {
+  const refused = await permits.take(pass.claim, state, limits);
+  if (refused) return refused;
+  const kept = await oneAttempt(pass, state, execute);
+  permits.release(limits);
   return kept;
 }
 

@@ -1,4 +1,5 @@
 import { HandrailError } from "../../engine/errors";
+import { type LimitPlan, planLimits } from "../../engine/queues/step-limit";
 import { type RetryPolicy, withRetryDefaults } from "../../engine/steps/retry-policy";
 import { type Effect, MAX_STEP_NAME_LENGTH, type StepKind } from "../../engine/steps/step";
 import { isPlainText } from "../../engine/values/plain-text";
@@ -13,6 +14,8 @@ export interface StepPlan {
   leavesDoubt: boolean;
   retry: RetryPolicy;
   timeoutMs: number | undefined;
+  /** Undefined: its bodies need no permit. */
+  limits: readonly LimitPlan[] | undefined;
   reference: (output: unknown) => string | undefined;
   compensate: StepOptions<unknown>["compensate"];
   instructions: StepOptions<unknown>["instructions"];
@@ -40,6 +43,7 @@ export function planStep<Output>(
     leavesDoubt: kind === "step" && effect !== "pure",
     retry: withRetryDefaults(base, options.retry),
     timeoutMs,
+    limits: options.limit === undefined ? undefined : planLimits(name, options.limit),
     reference: (options.reference ?? (() => undefined)) as StepPlan["reference"],
     compensate: options.compensate as StepPlan["compensate"],
     instructions: options.instructions as StepPlan["instructions"],

@@ -12,7 +12,7 @@ export interface Wait {
 const MAX_TIMER_MS = 3_600_000;
 
 /** Kinds of waits that others end. */
-const WOKEN: ReadonlySet<WaitKind> = new Set(["event", "approval", "child"]);
+const WOKEN: ReadonlySet<WaitKind> = new Set(["event", "approval", "child", "permit"]);
 
 /** The waits of the branches of one pass, while its run is in memory. */
 export class Waits {

@@ -21,7 +21,7 @@ export interface Spot extends Place {
  * these points are in workflows/ and lib/operator/. The trials have separate schedules.
  */
 export const isTriedElsewhere = (point: FaultPoint): boolean =>
-  /^(version|drift):/.test(point) || (PASSED_ELSEWHERE.includes(point) && !point.startsWith("schedule:"));
+  /^(version|drift):/.test(point) || (PASSED_ELSEWHERE.includes(point) && !/^(schedule|permit):/.test(point));
 
 /**
  * Runs each sample workflow alone, and records which fault points it passes: these are the places where it can die.

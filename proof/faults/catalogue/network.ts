@@ -29,6 +29,7 @@ const SAID_BY_WORKERS = [
   ...["beat", "claim-runs", ...RECORDS, "fence"],
   ...["open-queue-lanes", "lock-queue-lanes", "take-from-queues", "settle-queue-lanes"],
   ...["lock-event-keys", "lock-run-for-events", "look-for-events", "take-events", "keep-event-waits"],
+  ...["take-permits", "call-for-permits", "wake-for-permit"],
   ...["wake-parents", "child-outcomes", "lock-due-schedules", "fire", "move-schedules-on"],
   ...["lock-silent-workers", "take-over", "bury-workers", "begin-undo", "keep-undo"],
 ];

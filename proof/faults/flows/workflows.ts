@@ -4,6 +4,7 @@ import { workflows as samples } from "../../../demo/workflows/index";
 import { defineEvent } from "../../../lib/engine/events/event";
 import { defineSchedule } from "../../../lib/engine/schedules/schedule";
 import { NonRetryableError } from "../../../lib/engine/steps/retry-policy";
+import type { StepOptions } from "../../../lib/engine/workflows/step-options";
 import { type Context, defineWorkflow } from "../../../lib/engine/workflows/workflow";
 import { workflows as otherRuns } from "../../../lib/testing/workflows/other-run-workflows";
 import { seen } from "../body-ledger";
@@ -20,13 +21,16 @@ const retry = { initialDelayMs: 20, maxAttempts: 6 };
 const BODY_MS = 12;
 
 /** A slow body; it stops when it is aborted. */
-const work = (ctx: Context, step: string, lane: string, fails = false) =>
-  ctx.step(step, ({ signal }) =>
-    seen({ runId: ctx.run.id, step, lane }, async () => {
-      await delay(BODY_MS, undefined, { signal });
-      if (fails) throw new NonRetryableError("It fails for good.");
-      return step;
-    }),
+const work = (ctx: Context, step: string, lane: string, fails = false, options: StepOptions<string> = {}) =>
+  ctx.step(
+    step,
+    ({ signal }) =>
+      seen({ runId: ctx.run.id, step, lane }, async () => {
+        await delay(BODY_MS, undefined, { signal });
+        if (fails) throw new NonRetryableError("It fails for good.");
+        return step;
+      }),
+    options,
   );
 
 /** Runs of one trial have a first word in common. */
@@ -88,6 +92,13 @@ export const crowded = defineWorkflow(
   },
 );
 
+/** Never more than two bodies of a trial at once, of whichever runs and steps. */
+export const limited = defineWorkflow({ name: "limited", input, retry }, async (ctx, { word }) => {
+  const limit = { name: "of-a-trial", key: trialOf(word), concurrency: CROWD_LIMIT };
+  await Promise.all(["left", "right"].map((step) => work(ctx, step, word, false, { limit })));
+  await work(ctx, "last", word, false, { limit });
+});
+
 /** One live run of each word. */
 export const alone = defineWorkflow(
   { name: "alone", input, retry, singleton: { key: ({ word }) => word } },
@@ -143,6 +154,19 @@ export const hourly = defineSchedule({
 export const workflows = [
   ...samples,
   ...otherRuns,
-  ...[listening, errand, gathering, longNap, abandoned, crowded, alone, onceADay, interrupted, answering, punctual],
+  ...[
+    listening,
+    errand,
+    gathering,
+    longNap,
+    abandoned,
+    crowded,
+    limited,
+    alone,
+    onceADay,
+    interrupted,
+    answering,
+    punctual,
+  ],
 ];
 export const schedules = [hourly];

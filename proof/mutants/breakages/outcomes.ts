@@ -68,14 +68,14 @@ const records: Mutant[] = [
     promise: "P3",
     breaks: "The code gets what the body returned in the first pass, and what was kept of it in every other.",
     file: "lib/worker/steps/run-step.ts",
-    find: "kept ??= await rest.work(() => oneAttempt(pass, state, execute));",
+    find: "kept ??= await rest.work(() => permittedAttempt(pass, state, execute, permits));",
     replace: `let raw: unknown;
     const tap: Execute = async (...given) => {
       const outcome = await execute(...given);
       if (outcome.next === "completed") raw = outcome.output;
       return outcome;
     };
-    kept ??= await rest.work(() => oneAttempt(pass, state, tap));
+    kept ??= await rest.work(() => permittedAttempt(pass, state, tap, permits));
     if (kept?.next === "completed" && raw !== undefined) return raw;`,
     killedBy: ["lib/worker/passes/replay.db.test.ts"],
   },

@@ -5,6 +5,8 @@ const LOCK = "lib/worker/queues/queue-lock.db.test.ts";
 const TOTALS = "lib/worker/queues/queue-totals.db.test.ts";
 const RETENTION = "lib/worker/duties/retention.db.test.ts";
 const REMOTE = "lib/api/remote/remote-queues.db.test.ts";
+const PERMITS = "lib/worker/queues/permits.db.test.ts";
+const PERMIT_WAITS = "lib/worker/queues/permit-waits.db.test.ts";
 const LIMITS = "lib/operator/workflows/limits.db.test.ts";
 
 /** Limits: never overspent, never leaked, no run starved. */
@@ -126,5 +128,32 @@ export const queues: Mutant[] = [
     find: "(worker.idle or",
     replace: "(worker.idle and",
     killedBy: ["lib/store/workers/overdue.db.test.ts"],
+  },
+  {
+    name: "limited-step-without-a-permit",
+    promise: "P1",
+    breaks: "The body of a limited step begins although there is no permit for it.",
+    file: "lib/worker/steps/run-step.ts",
+    find: "if (refused) return refused;",
+    replace: "",
+    killedBy: [PERMITS],
+  },
+  {
+    name: "permit-comes-free-unheard",
+    promise: "P1",
+    breaks: "Nobody is called when a permit comes free: who waits asks again only after seconds.",
+    file: "lib/worker/steps/run-step.ts",
+    find: "permits.release(limits);",
+    replace: "",
+    killedBy: [PERMIT_WAITS],
+  },
+  {
+    name: "permit-of-the-attempt-before",
+    promise: "P1",
+    breaks: "A retry goes on with the permit of the attempt before, which is free for others.",
+    file: "lib/worker/queues/permits.ts",
+    find: "attempt: state.attempt + 1 }",
+    replace: "attempt: 1 }",
+    killedBy: [PERMITS],
   },
 ];

@@ -35,6 +35,15 @@ describe("the segments of a step", () => {
     expect(lanes[0]?.rows[0]?.segments.at(-1)).toMatchObject({ kind: "backoff", to: NOW });
   });
 
+  it("is queued until now while it waits for its first permit", () => {
+    const step = aStep("charge", 1, { status: "waiting", attempt: 0, finishedAt: null, attempts: [] });
+    const [lane] = lanesOf({ steps: [step] });
+    expect(lane?.rows[0]?.segments.at(-1)).toMatchObject({
+      ...{ kind: "queued", from: Date.parse(at(1)), to: NOW },
+      text: "waiting for a permit",
+    });
+  });
+
   it("waits for a person from the moment the worker was found lost", () => {
     const step = aStep("charge", 1, {
       status: "unknown",

@@ -21,8 +21,7 @@ export const isWait = (step: Pick<DrawnStep, "kind">): boolean => isWaitKind(ste
 export function segmentsOf(step: DrawnStep, run: Pick<Run, "lostClaims">, nowMs: number): Segment[] {
   if (isWait(step)) return [waitOf(step, nowMs)];
   const attempts = [...step.attempts].sort((a, b) => a.number - b.number);
-  if (attempts.length === 0)
-    return step.finishedAt ? [segment("given", Date.parse(step.finishedAt), Date.parse(step.finishedAt))] : [];
+  if (attempts.length === 0) return beforeAttempts(step, nowMs);
   const segments: Segment[] = [];
   attempts.forEach((attempt, index) => {
     const next = attempts[index + 1];
@@ -32,6 +31,13 @@ export function segmentsOf(step: DrawnStep, run: Pick<Run, "lostClaims">, nowMs:
   });
   pushTail(segments, step, attempts.at(-1), nowMs);
   return segments;
+}
+
+/** A step that waits for its first permit, or whose outcome an operator has given. */
+function beforeAttempts({ status, startedAt, finishedAt }: DrawnStep, nowMs: number): Segment[] {
+  if (finishedAt) return [segment("given", Date.parse(finishedAt), Date.parse(finishedAt))];
+  const from = Date.parse(startedAt);
+  return status === "waiting" ? [segment("queued", from, Math.max(from, nowMs), "waiting for a permit")] : [];
 }
 
 function waitOf(step: DrawnStep, nowMs: number): Segment {
