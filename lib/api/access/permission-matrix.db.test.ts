@@ -113,6 +113,30 @@ describe("a token that is bound to a workflow", () => {
   });
 });
 
+describe("a schedule made at run time", () => {
+  const path = "/v1/schedules/of-orders";
+  const inputs = {
+    "order-fulfilment": { orderId: "A-1", amountCents: 100, email: "a@b.example" },
+    "user-sync": {},
+  };
+  const put = (token: string, workflow: keyof typeof inputs) =>
+    api.as(token, "PUT", path, { body: { workflow, everyMs: 3_600_000, input: inputs[workflow], reason: "weekly" } });
+
+  it("is made, changed and removed by who may do that for its workflow", async () => {
+    const own = await api.mint(["operator"], { workflows: ["order-fulfilment"] });
+    const other = await api.mint(["operator"], { workflows: ["user-sync"] });
+    expect(await put(other, "order-fulfilment")).toMatchObject({ status: 403 });
+    expect(await put(tokens.viewer, "order-fulfilment")).toMatchObject({ status: 403 });
+    expect(await put(own, "order-fulfilment")).toMatchObject({ status: 201 });
+    // Named by its own workflow, another one's schedule stays what it is.
+    expect(await put(other, "user-sync")).toMatchObject({ status: 403 });
+    const removal = { body: { reason: "not mine" } };
+    expect(await api.as(other, "POST", `${path}/removal`, removal)).toMatchObject({ status: 403 });
+    expect((await api.as(own, "GET", path)).body).toMatchObject({ workflow: "order-fulfilment", revision: 0 });
+    expect(await api.as(own, "POST", `${path}/removal`, removal)).toMatchObject({ status: 200 });
+  });
+});
+
 it("an action's answer shows the actions open to the caller, as a read does", async () => {
   const token = await api.mint(["run.read", "run.pause"]);
   const closed = (body: { acts: { act: string; because: string | null }[] }) =>

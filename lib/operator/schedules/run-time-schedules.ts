@@ -11,10 +11,10 @@ import { type Attempt, audited } from "../audit/audited";
 import type { Desk } from "../desk";
 import { encodeGiven } from "../given-value";
 import { readSchedule } from "./schedule-reads";
-import { checkRevision } from "./schedules";
+import { checkRevision, recorded } from "./schedules";
 
 const snapshot = ({ workflow, title, definition, revision }: LockedSchedule) => ({
-  ...{ workflow, title, definition, revision },
+  ...{ workflow, title, definition: recorded(definition), revision },
 });
 
 /** @throws HandrailError `not_allowed` for a schedule of the code */
@@ -39,12 +39,12 @@ export async function putSchedule(desk: Desk, code: WorkflowCode, schedule: Sche
   const { name, workflow, title, spec } = schedule;
   // Before the transaction: only workers may have the code, and it takes them a while to answer.
   await code.prepareStart(workflow, scheduledStart(name, spec));
-  const attempt: Attempt = { act: "schedule_put", runId: null, schedule: name, reason };
+  const attempt: Attempt = { act: "schedule_put", runId: null, schedule: name, workflow, reason };
   const { body } = await audited(desk, attempt, async (tx, record) => {
     const created = await insertSchedule(tx, schedule, await databaseNow(tx));
     const held = (await lockSchedule(tx, name)) as LockedSchedule | undefined;
     if (!held) throw new HandrailError("changed", `The schedule "${name}" was removed at this very moment. Try again.`);
-    if (!created) attempt.before = snapshot(held);
+    if (!created) Object.assign(attempt, { workflow: held.workflow, before: snapshot(held) });
     checkMadeAtRunTime(held);
     // Who may change it is judged by its workflow.
     if (held.workflow !== workflow)
@@ -74,7 +74,7 @@ export async function removeASchedule(
   const { body } = await audited(desk, attempt, async (tx, record) => {
     const held = await lockSchedule(tx, name);
     if (!held) return { status: 200, body: false };
-    attempt.before = snapshot(held);
+    Object.assign(attempt, { workflow: held.workflow, before: snapshot(held) });
     checkMadeAtRunTime(held);
     checkRevision(held, revision);
     await removeSchedule(tx, name);

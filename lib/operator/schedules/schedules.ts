@@ -50,7 +50,7 @@ async function carryOut(
   const { body } = await audited(desk, attempt, async (tx, record) => {
     const before = await lockSchedule(tx, name);
     if (!before) throw unknownSchedule(name);
-    attempt.before = snapshot(before);
+    Object.assign(attempt, { workflow: before.workflow, before: snapshot(before) });
     check(act, before, revision);
     const { details, started = [] } = (await change(tx, before)) ?? {};
     const after = (await lockSchedule(tx, name)) as LockedSchedule;
@@ -83,8 +83,14 @@ function check(act: ScheduleAct, schedule: LockedSchedule, revision: number | un
 
 const snapshot = ({ paused_at, override, revision }: LockedSchedule) => ({
   paused: paused_at !== null,
-  override,
+  override: override && recorded(override),
   revision,
+});
+
+/** As the audit log has it: its input as JSON and not as text, so that masked fields are found in it. */
+export const recorded = ({ input, ...spec }: Partial<ScheduleSpec>) => ({
+  ...spec,
+  ...(input !== undefined && { input: JSON.parse(input) as unknown }),
 });
 
 /** Starts no more runs until it is resumed. Runs already started go on. */

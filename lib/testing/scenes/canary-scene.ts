@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { defineSchedule } from "../../engine/schedules/schedule";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { codeHere } from "../../engine/workflows/workflow-code";
+import { putSchedule } from "../../operator/schedules/run-time-schedules";
+import { editASchedule } from "../../operator/schedules/schedules";
 import type { Db } from "../../store/db";
 import { syncSchedules } from "../../store/schedules/sync-schedules";
 import { registerWorkflows } from "../../store/workers/workers";
+import { aDesk } from "../desk";
 import { aRun } from "../rows/a-run";
 
 /** No answer may hold this text, in whatever field it was planted. */
@@ -30,10 +34,7 @@ export const guarded = defineWorkflow(
 
 /** Runs with the canary in every field that a workflow, a sender or a person can fill. */
 export async function plantCanaries(db: Db, query: (text: string, values?: unknown[]) => Promise<unknown>) {
-  await registerWorkflows(db, [guarded]);
-  await syncSchedules(db, [
-    defineSchedule({ name: "guarded-daily", workflow: guarded, cron: "0 3 * * *", timeZone: "UTC", input: { card } }),
-  ]);
+  await plantSchedules(db);
   const identity = { workflow: "guarded", input: payload("input"), tags: { card: CANARY } };
   const failed = await aRun(db, { ...identity, idempotencyKey: `key-${CANARY}` }).failedAt("send-confirmation");
   const completed = await aRun(db, identity).completed();
@@ -95,4 +96,18 @@ export async function plantCanaries(db: Db, query: (text: string, values?: unkno
   );
   await query("insert into handrail.progress (run_id, done, total, note) values ($1, 1, 2, $2)", [failed, CANARY]);
   return { failed, completed, asking, compensating, parent };
+}
+
+/** One of the code and one made at run time: their changes are in the audit log, with the input before and after. */
+async function plantSchedules(db: Db): Promise<void> {
+  await registerWorkflows(db, [guarded]);
+  const input = { card };
+  const daily = { name: "guarded-daily", workflow: guarded, cron: "0 3 * * *", timeZone: "UTC", input };
+  await syncSchedules(db, [defineSchedule(daily)]);
+  const [desk, code] = [aDesk(db), codeHere([guarded])];
+  for (const everyMs of [3_600_000, 7_200_000]) {
+    const one = defineSchedule({ name: "guarded-for-one", workflow: guarded, everyMs, input });
+    await putSchedule(desk, code, one, "for one customer");
+    await editASchedule(desk, code, { name: daily.name, everyMs, input, reason: "sooner", revision: undefined });
+  }
 }
