@@ -104,6 +104,12 @@ const WINDOWS: Record<string, (page: Page, screen: Screen) => Promise<void>> = {
     await page.getByRole("button", { name: "Edit…" }).click();
     await expect(page.getByRole("dialog", { name: "Edit this schedule" })).toBeVisible();
   },
+  "make a schedule": async (page) => {
+    await page.goto("/schedules");
+    await page.getByRole("button", { name: "New schedule…" }).click();
+    await page.getByRole("button", { name: "Make the schedule" }).click();
+    await expect(page.getByText("Use lower-case letters")).toBeVisible();
+  },
   "preview a backfill": async (page) => {
     await page.goto("/schedules/nightly-user-sync");
     await page.getByRole("button", { name: "Backfill…" }).click();

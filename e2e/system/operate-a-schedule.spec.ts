@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { mouseOf } from "../support/hands";
-import { job } from "../support/job";
+import { bothWays, job } from "../support/job";
 import { carryOut, reasonIn } from "../support/screen";
 
 // All share one schedule: one action after the other.
@@ -72,6 +72,30 @@ test.describe("with a refusal", () => {
     await choose(page, "Revert edits…");
     await carryOut(page.getByRole("dialog"), "Revert the edits", "The code is right again");
     await expect(page.getByText("Edited: times")).toBeHidden();
+  });
+});
+
+bothWays(() => {
+  test("a schedule is made for one customer, and removed", async ({ page, hands }) => {
+    const name = `of-a-customer-${Date.now()}`;
+    await page.goto("/schedules");
+    await hands.press(page.getByRole("button", { name: "New schedule…" }));
+    const dialog = page.getByRole("dialog", { name: "New schedule" });
+    await hands.write(dialog.getByLabel("Name"), "Of a customer");
+    await hands.press(dialog.getByRole("button", { name: "Make the schedule" }));
+    await expect(dialog.getByText("Use lower-case letters")).toBeVisible();
+    await hands.write(dialog.getByLabel("Name"), name);
+    await dialog.getByLabel("Workflow").selectOption({ label: "User sync" });
+    await hands.write(dialog.getByLabel("Cron"), "15 6 * * 1");
+    await carryOut(dialog, "Make the schedule", "They ordered it", hands);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+    await expect(page.locator("section", { hasText: "Next times" }).getByRole("listitem")).toHaveCount(5);
+    await expectNoAxeViolations(page);
+    await hands.press(page.getByRole("button", { name: "Remove…" }));
+    await carryOut(page.getByRole("dialog"), "Remove the schedule", "They left", hands);
+    await expect(page).toHaveURL(/\/schedules$/);
+    await expect(page.getByRole("link", { name: "Nightly user sync" })).toBeVisible();
+    await expect(page.getByRole("link", { name })).toHaveCount(0);
   });
 });
 

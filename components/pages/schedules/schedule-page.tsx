@@ -90,7 +90,7 @@ function UnknownSchedule({ name }: { name: string }) {
         </Button>
       }
     >
-      No worker has reported a schedule named <span className="break-all font-mono text-small">{name}</span>.
+      There is no schedule named <span className="break-all font-mono text-small">{name}</span>, or it was removed.
     </EmptyState>
   );
 }
