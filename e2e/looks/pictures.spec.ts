@@ -128,6 +128,20 @@ const MATRIX_PAGES: typeof DOCS_PAGES = {
     await page.goto("/effects");
     await expect(page.getByRole("table", { name: "Effects" })).toBeVisible();
   },
+  compensations: async (page) => DOCS_PAGES.compensations?.(page),
+  problem: async (page) => DOCS_PAGES.problem?.(page),
+  schedules: async (page) => {
+    await page.goto("/schedules");
+    await expect(page.getByRole("link", { name: "Nightly user sync" })).toBeVisible();
+  },
+  audit: async (page) => {
+    await page.goto("/audit");
+    await expect(page.getByText(/rows are intact/)).toBeVisible();
+  },
+  settings: async (page) => {
+    await page.goto("/settings");
+    await expect(page.getByRole("heading", { name: "Settings" }).first()).toBeVisible();
+  },
 };
 
 const THEMES = {
