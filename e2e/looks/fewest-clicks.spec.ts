@@ -65,11 +65,14 @@ const WAYS: Record<string, (page: Page) => Promise<void>> = {
     await untilRun(run.id, "completed");
   },
   "6 rerun from an earlier step": async (page) => {
-    const { run } = await orders.completedOrder();
-    await page.goto(`/runs/${run.id}?step=reserve-stock`);
+    const orderIds = [freshId("E"), freshId("E")];
+    const { id } = await handrail.start({ workflow: "order-batch", input: { orderIds } });
+    await untilRun(id, "completed");
+    await page.goto(`/runs/${id}?step=charge:${orderIds[0]}`);
     await page.getByRole("button", { name: "Rerun from here…" }).click();
     await confirm(page.getByRole("dialog"), "Rerun");
-    await untilRun(run.id, "completed");
+    await expect.poll(async () => (await handrail.run(id)).generation).toBe(2);
+    await untilRun(id, "completed");
   },
   "7 cancel all runs that match": async (page) => {
     const email = `${freshId("e")}@shop.example`;
@@ -89,13 +92,11 @@ const WAYS: Record<string, (page: Page) => Promise<void>> = {
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   },
   "10 approve": async (page) => {
-    const { id } = await handrail.start({
-      workflow: "refund-request",
-      input: { accountId: "A", orderId: freshId("R"), parcelId: "P", amountCents: 12_000, reason: "Too small." },
-    });
-    await untilRun(id, "waiting");
-    await page.goto(`/runs/${id}`);
-    await page.getByRole("main").getByRole("button", { name: "Answer…" }).first().click();
+    const orderId = freshId("R");
+    const input = { accountId: orderId, orderId, parcelId: "P", amountCents: 12_000, reason: "Too small." };
+    await untilRun((await handrail.start({ workflow: "refund-request", input })).id, "waiting");
+    await page.goto("/approvals");
+    await page.getByRole("listitem").filter({ hasText: orderId }).getByRole("button", { name: "approve…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
     await expect(page.getByRole("dialog")).toBeHidden();
   },
@@ -111,6 +112,7 @@ const WAYS: Record<string, (page: Page) => Promise<void>> = {
   "12 who did what": async (page) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Records" }).click();
+    await page.getByRole("link", { name: "Audit", exact: true }).click();
     await expect(page.getByRole("list", { name: "Actions" }).getByRole("listitem").first()).toBeVisible();
   },
   "13 preview a backfill, and start it": async (page) => {
