@@ -137,7 +137,7 @@ export const REASONS = {
     tone: "red",
     title: "Compensation needs manual action",
     moves: "Mark it compensated, waive it, or try it again.",
-    act: { act: "mark_compensated", label: "Resolve compensation…" },
+    act: { act: "mark_compensated", label: "Mark compensated…" },
   },
   operation: {
     tone: "violet",

@@ -2,7 +2,7 @@
 
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { MayOpen } from "@/components/domain/access/may-open";
 import { PermittedButton } from "@/components/domain/access/permitted-button";
 import { showAct } from "@/components/domain/actions/use-open-act";
@@ -137,11 +137,12 @@ function ProblemRow({ problem }: { problem: Problem }) {
   const { id, title, example, openRuns, lastAt, sparkline, cameBack, watch } = problem;
   // The step says that no retry can help: another input can.
   const futile = problem.errorName === "NonRetryableError";
+  const titleId = useId();
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t py-2.5 first:border-t-0">
       <StatusLabel look={ATTENTION_LOOKS.failed} shapeOnly />
       <div className="min-w-0 flex-1 basis-60">
-        <p className="flex flex-wrap items-center gap-x-2 break-words font-medium">
+        <p id={titleId} className="flex flex-wrap items-center gap-x-2 break-words font-medium">
           <Link href={`/problems/${id}`} className="hover:underline">
             <ProblemTitle problem={problem} />
           </Link>
@@ -153,7 +154,10 @@ function ProblemRow({ problem }: { problem: Problem }) {
         </p>
       </div>
       <FailureBars series={sparkline} period="24 hours" className="h-6 w-24 max-md:hidden" />
-      <div className="flex flex-wrap items-center gap-3 max-md:w-full max-md:pl-[26px]">
+      <fieldset
+        aria-labelledby={titleId}
+        className="flex min-w-0 flex-wrap items-center gap-3 max-md:w-full max-md:pl-[26px]"
+      >
         <span className="min-w-16 text-right font-medium max-md:hidden">{plural(openRuns, "run")}</span>
         <Button asChild className="max-md:flex-1">
           <Link href={`/problems/${id}`}>View problem</Link>
@@ -171,13 +175,14 @@ function ProblemRow({ problem }: { problem: Problem }) {
             Edit input…
           </PermittedButton>
         )}
-      </div>
+      </fieldset>
     </li>
   );
 }
 
 function GroupRow({ group }: { group: AttentionGroup }) {
   const [run] = group.runs;
+  const titleId = useId();
   if (!run) return null;
   const single = group.runs.length === 1 && !group.more;
   return (
@@ -188,14 +193,17 @@ function GroupRow({ group }: { group: AttentionGroup }) {
     >
       <StatusLabel look={ATTENTION_LOOKS[group.attention]} shapeOnly />
       <div className="min-w-0 flex-1 basis-60">
-        <p className="break-words font-medium">
+        <p id={titleId} className="break-words font-medium">
           <Title group={group} run={run} />
         </p>
         <p className="line-clamp-2 break-words text-ink-3 text-small">
           <Subtitle group={group} run={run} single={single} />
         </p>
       </div>
-      <div className="flex flex-wrap items-center gap-3 max-md:w-full max-md:pl-[26px]">
+      <fieldset
+        aria-labelledby={titleId}
+        className="flex min-w-0 flex-wrap items-center gap-3 max-md:w-full max-md:pl-[26px]"
+      >
         {!single && (
           <span className="font-medium">
             {formatCount(group.runs.length)}
@@ -210,7 +218,7 @@ function GroupRow({ group }: { group: AttentionGroup }) {
             <RerunRuns filter={{ workflow: [run.workflow], attention: ["failed"] }} />
           </>
         )}
-      </div>
+      </fieldset>
     </li>
   );
 }
@@ -304,7 +312,7 @@ function RerunRuns({ filter, text = "Rerun failed runs…", first = true }: Reru
 const NEXT_STEPS = {
   failed: { act: "rerun", text: "Rerun…" },
   outcome_unknown: { act: "settle", text: "Resolve…" },
-  compensation_owed: { act: "mark_compensated", text: "Resolve compensation…" },
+  compensation_owed: { act: "mark_compensated", text: "Mark compensated…" },
   approval: { act: "answer", text: "Answer…" },
 } as const satisfies Record<Attention, { act: OperatorAct; text: string }>;
 

@@ -92,6 +92,14 @@ describe("the tab", () => {
     expect(document.head.querySelector("link[rel=icon]")).toBeNull();
   });
 
+  it("says nothing while a page has no title yet", async () => {
+    document.title = "Runs · Handrail";
+    show(<TabState />, 3);
+    document.title = "";
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(document.title).toBe("");
+  });
+
   it("says the state of one thing", () => {
     const Page = () => {
       useTabTitle("Failed · A-17");

@@ -48,6 +48,8 @@ export function TabState() {
     const mark = waiting > 0 ? `● ${formatCount(waiting, COUNT_CAP)} · ` : "";
     const apply = () => {
       const plain = own === null ? document.title.replace(TAB_MARK, "") : `${own} · Handrail`;
+      // Between two pages there is none; the mark alone would be what a screen reader says of the new page.
+      if (plain === "") return;
       const wanted = asTitle(mark + plain);
       if (document.title !== wanted) document.title = wanted;
       titles.takeRecords(); // ignores our own writes: if the title reads back differently, it would be written forever
