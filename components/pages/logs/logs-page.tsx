@@ -138,8 +138,8 @@ function Line({ line }: { line: FoundLine }) {
   const { runId, named, step, attempt, workflow } = line;
   const attempts = attempt !== null && attempt > 1 ? `, attempt ${attempt}` : "";
   return (
-    <li className="grid gap-x-4 [contain-intrinsic-size:auto_52px] [content-visibility:auto] border-line border-t py-1.5 first:border-t-0 md:grid-cols-[132px_52px_minmax(0,240px)_minmax(0,1fr)]">
-      <span className="flex gap-3 text-small leading-5 md:contents">
+    <li className="grid gap-x-4 [contain-intrinsic-size:auto_52px] [content-visibility:auto] border-line border-t py-1.5 first:border-t-0 lg:grid-cols-[132px_52px_minmax(0,240px)_minmax(0,1fr)]">
+      <span className="flex gap-3 text-small leading-5 lg:contents">
         <Instant at={line.at} as="moment" className="text-ink-3" />
         <span className={LEVEL_CLASSES[line.level]}>{line.level}</span>
       </span>

@@ -128,7 +128,7 @@ function Loaded({ schedule }: { schedule: Schedule }) {
           </p>
         </Callout>
       )}
-      <div className="grid items-start gap-3.5 md:grid-cols-2">
+      <div className="grid items-start gap-3.5 lg:grid-cols-2">
         <Definition schedule={schedule} />
         <NextTimes schedule={schedule} />
       </div>

@@ -87,7 +87,7 @@ function Standing({ name, workflow }: { name: string; workflow: WorkflowView | u
   return (
     <header className="grid gap-3">
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
-        <div className="min-w-0 flex-1 max-md:basis-full">
+        <div className="min-w-0 flex-1 max-lg:basis-full">
           <h1 className="break-words font-semibold text-headline tracking-tight">{workflow?.title ?? name}</h1>
           <p className="text-ink-3">
             <span className="font-mono text-small">{name}</span>

@@ -26,7 +26,7 @@ export function LiveIndicator() {
         {word}
       </span>
       {updatedAt > 0 && (
-        <span className="max-sm:hidden">
+        <span className="max-sm:hidden md:max-lg:hidden">
           · updated {formatClock(updatedAt, times)}
           {zone !== null && ` ${zone}`}
         </span>

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useEffect, useRef } from "react";
 import { useHydrated } from "@/components/ui/hooks/use-hydrated";
 import { CountBadge } from "@/components/ui/text/count-badge";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
@@ -19,10 +20,10 @@ export function PageTitle({ title }: { title: string }) {
   return (
     <>
       {section.name === title ? (
-        <h1 className={TITLE}>{title}</h1>
+        <h1 className={classNames(TITLE, "shrink-0")}>{title}</h1>
       ) : (
         <>
-          <p aria-hidden className={TITLE}>
+          <p aria-hidden className={classNames(TITLE, "shrink-0")}>
             {section.name}
           </p>
           <h1 className="sr-only">{title}</h1>
@@ -33,12 +34,23 @@ export function PageTitle({ title }: { title: string }) {
   );
 }
 
+/** Of the tab before it. */
+const EDGE_PX = 24;
+
 const TITLE = "truncate font-semibold text-title tracking-tight";
 
 /** Beside the title; on a phone in a row beneath it. */
 function SectionTabs({ section, pathname }: { section: Destination; pathname: string }) {
+  const tabs = useRef<HTMLElement>(null);
+  // Where not all of them fit, the page's own is in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another one on another page
+  useEffect(() => {
+    const own = tabs.current?.querySelector<HTMLElement>("[aria-current]");
+    if (own && tabs.current) tabs.current.scrollLeft = own.offsetLeft - tabs.current.offsetLeft - EDGE_PX;
+  }, [pathname]);
   return (
     <nav
+      ref={tabs}
       aria-label={section.name}
       className="scrollbar-none flex h-11 min-w-0 gap-4 overflow-x-auto max-md:order-last max-md:-mx-1 max-md:w-[calc(100%+8px)] max-md:gap-1 md:ml-4 md:h-full"
     >

@@ -132,7 +132,7 @@ function Node({ run, name, isCause }: { run: ChildRun; name: string; isCause: bo
       href={`/runs/${run.id}`}
       prefetch={false}
       data-ring="inside"
-      className="grid min-w-0 flex-1 gap-x-4 gap-y-0.5 py-2.5 pr-3 pl-1 hover:bg-gray-soft md:grid-cols-[150px_minmax(0,15rem)_minmax(0,1fr)_auto] md:items-start"
+      className="grid min-w-0 flex-1 gap-x-4 gap-y-0.5 py-2.5 pr-3 pl-1 hover:bg-gray-soft lg:grid-cols-[150px_minmax(0,15rem)_minmax(0,1fr)_auto] lg:items-start"
     >
       <StatusLabel look={lookOfRun(run)} />
       <span className="min-w-0 truncate font-mono text-small leading-5" title={name}>
@@ -147,7 +147,7 @@ function Node({ run, name, isCause }: { run: ChildRun; name: string; isCause: bo
         )}
         {isCause && <span className="block font-medium text-red text-small">The root cause</span>}
       </span>
-      <span className="text-ink-3 text-small leading-5 max-md:hidden">
+      <span className="text-ink-3 text-small leading-5 max-lg:hidden">
         {run.startedAt && <Elapsed from={run.startedAt} to={run.finishedAt} />}
       </span>
     </Link>
