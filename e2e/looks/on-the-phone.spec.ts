@@ -1,7 +1,7 @@
 import { untilRun } from "../support/api";
 import { expect, test } from "../support/console-errors";
 import { chargesOf } from "../support/ledger";
-import { type Order, ordersFailedInAnOutage } from "../support/orders";
+import { completedOrder, type Order, ordersFailedInAnOutage } from "../support/orders";
 import { expectNoOverflow } from "../support/overflow";
 import { carryOut, expectStatus } from "../support/screen";
 
@@ -47,4 +47,20 @@ test("on call, a failed order is found, read and rerun", async ({ page }) => {
   await expectStatus(page, "Completed");
   await untilRun(order.run.id, "completed");
   expect(await chargesOf(order.orderId)).toMatchObject([{ requests: 1 }]);
+});
+
+test("the chosen tab is in sight, however many there are; the bar of a run is one line", async ({ page }) => {
+  const { run } = await completedOrder();
+  await page.goto(`/runs/${run.id}?tab=raw`);
+  await expect(page.getByRole("tab", { name: "Raw" })).toBeInViewport({ ratio: 1 });
+  await page.getByRole("tab", { name: "Audit" }).tap();
+  await expect(page.getByRole("tab", { name: "Audit" })).toBeInViewport({ ratio: 1 });
+  const [title, live] = [page.getByRole("navigation", { name: "Breadcrumb" }), page.getByText("Live", { exact: true })];
+  const [left, right] = [await title.boundingBox(), await live.boundingBox()];
+  expect(right?.y).toBeLessThan((left?.y ?? 0) + (left?.height ?? 0));
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await page.goto("/notifications");
+  await expect(
+    page.getByRole("navigation", { name: "System" }).getByRole("link", { name: "Notifications" }),
+  ).toBeInViewport({ ratio: 1 });
 });

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useEffect, useRef } from "react";
+import { useChosenInSight } from "@/components/ui/hooks/use-chosen-in-sight";
 import { useHydrated } from "@/components/ui/hooks/use-hydrated";
 import { CountBadge } from "@/components/ui/text/count-badge";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
@@ -34,20 +34,11 @@ export function PageTitle({ title }: { title: string }) {
   );
 }
 
-/** Of the tab before it. */
-const EDGE_PX = 24;
-
 const TITLE = "truncate font-semibold text-title tracking-tight";
 
 /** Beside the title; on a phone in a row beneath it. */
 function SectionTabs({ section, pathname }: { section: Destination; pathname: string }) {
-  const tabs = useRef<HTMLElement>(null);
-  // Where not all of them fit, the page's own is in sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another one on another page
-  useEffect(() => {
-    const own = tabs.current?.querySelector<HTMLElement>("[aria-current]");
-    if (own && tabs.current) tabs.current.scrollLeft = own.offsetLeft - tabs.current.offsetLeft - EDGE_PX;
-  }, [pathname]);
+  const tabs = useChosenInSight<HTMLElement>(pathname);
   return (
     <nav
       ref={tabs}

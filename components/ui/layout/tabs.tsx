@@ -1,6 +1,7 @@
 "use client";
 
 import { createContext, type KeyboardEvent, type ReactNode, useContext, useId } from "react";
+import { useChosenInSight } from "../hooks/use-chosen-in-sight";
 
 interface TabsProps<Value extends string> {
   label: string;
@@ -25,6 +26,7 @@ const MOVES: Record<string, (at: number, count: number) => number> = {
 /** The tab that is open belongs in the URL; `children` are `TabPanel`s. */
 export function Tabs<Value extends string>({ label, value, onChange, tabs, children }: TabsProps<Value>) {
   const id = useId();
+  const row = useChosenInSight<HTMLDivElement>(value);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.value === value);
     const next = tabs[MOVES[event.key]?.(at, tabs.length) ?? -1];
@@ -37,6 +39,7 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs, child
     <Open value={{ id, value }}>
       <div className="flex min-h-0 flex-1 flex-col">
         <div
+          ref={row}
           role="tablist"
           aria-label={label}
           onKeyDown={onKeyDown}
