@@ -29,6 +29,7 @@ async function send(event: string, payload: unknown, options: EventOptions) {
   return sent;
 }
 
+const isDone = ({ status }: { status: string }) => status === "completed";
 const untilWaiting = (runId: string) => engine.untilRun(runId, ({ run }) => run.status === "waiting");
 
 const paid = aWorkflow((ctx) => ctx.waitForEvent("wait-for-payment", { event: "order.paid" }));
@@ -84,6 +85,38 @@ it("a business key finds the waiting run, and keeps events that no run waits for
   await send("parcel.returned", "by hand", { runId: other });
   expect((await engine.untilEnded(other)).run.output).toBe("by hand");
 });
+
+const SENT_AT = ["before the run starts", "while it waits", "while its worker is away"] as const;
+
+it.each(SENT_AT.flatMap((first) => SENT_AT.map((second) => [first, second] as const)))(
+  "of two waits of one run for one event, under different keys, each gets its own: %s and %s",
+  async (...sentAt) => {
+    const id = `${++names}`;
+    const both = aWorkflow((ctx) =>
+      Promise.all([
+        ctx.waitForEvent("a", { event: "leg.booked", key: `a-${id}` }),
+        ctx.waitForEvent("b", { event: "leg.booked", key: `b-${id}` }),
+      ]),
+    );
+    // In the other order than the code waits in.
+    const sendAt = async (at: (typeof SENT_AT)[number]) => {
+      for (const [index, key] of ["b", "a"].entries())
+        if (sentAt[index] === at) await send("leg.booked", key, { key: `${key}-${id}` });
+    };
+    await sendAt("before the run starts");
+    const runId = await engine.start(both, {});
+    const worker = await engine.worker([both]);
+    if (sentAt.some((at) => at !== "before the run starts")) await untilWaiting(runId);
+    await sendAt("while it waits");
+    if (sentAt.includes("while its worker is away")) {
+      if (sentAt.includes("while it waits")) await engine.untilRun(runId, ({ steps }) => steps.some(isDone));
+      await worker.stop();
+      await sendAt("while its worker is away");
+      await engine.worker([both]);
+    }
+    expect((await engine.untilEnded(runId)).run.output).toEqual(["a", "b"]);
+  },
+);
 
 it("of two runs that wait for one key, each event goes to one: the oldest wait is first", async () => {
   const byKey = aWorkflow((ctx, { key }) => ctx.waitForEvent("wait", { event: "seat.free", key: key as string }));
