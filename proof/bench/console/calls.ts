@@ -101,6 +101,10 @@ const ofRuns: Call[] = [
   { name: "run's effects", path: (facts, at) => `/runs/${pick(facts.runs, at).id}/effects` },
   { name: "run's log", path: (facts, at) => `/runs/${pick(facts.runs, at).id}/logs?q=stage` },
   { name: "run's children", path: (facts, at) => `/runs/${pick(facts.parents, at)}/children` },
+  { name: "run's steps", path: (facts, at) => `/runs/${pick(facts.runs, at).id}/steps` },
+  { name: "a step of a run", path: (facts, at) => `/runs/${pick(facts.runs, at).id}/steps/charge-payment` },
+  { name: "what is normal for a run", path: (facts, at) => `/runs/${pick(facts.runs, at).id}/normal` },
+  { name: "run's spans", path: (facts, at) => `/runs/${pick(facts.runs, at).id}/spans` },
 ];
 
 const ofProblems: Call[] = [
@@ -108,7 +112,11 @@ const ofProblems: Call[] = [
   { name: "problems, open", path: () => "/problems?status=open" },
   { name: "problems of a workflow", path: () => "/problems?workflow=seller-payout" },
   { name: "problems, text", path: (_, at) => `/problems?q=${pick(["timeout", "503", "declined", "nothing"], at)}` },
+  { name: "problems, watched", path: () => "/problems?watched=true" },
+  { name: "problems of an assignee", path: () => "/problems?assignee=ada" },
   { name: "problem", path: (facts, at) => `/problems/${pick(facts.problems, at)}` },
+  { name: "what was tried on a problem", path: (facts, at) => `/problems/${pick(facts.problems, at)}/tried` },
+  { name: "a problem's run to probe", path: (facts, at) => `/problems/${pick(facts.problems, at)}/probe-candidate` },
 ];
 
 const ofCompensations: Call[] = [
@@ -159,8 +167,17 @@ const ofTheRest: Call[] = [
   { name: "operations of a workflow", path: () => "/operations?workflow=order-fulfilment" },
   { name: "operation", path: (facts, at) => `/operations/${pick(facts.operations, at)}` },
   { name: "operation's items", path: (facts, at) => `/operations/${pick(facts.operations, at)}/items` },
+  { name: "operation's proof", path: (facts, at) => `/operations/${pick(facts.operations, at)}/proof` },
   { name: "plan", path: (facts, at) => `/plans/${pick(facts.plans, at)}` },
   { name: "plan approvals", path: () => "/plan-approvals" },
+  { name: "deploys", path: () => "/deploys" },
+  { name: "deploys of a workflow", path: () => "/deploys?workflow=order-fulfilment" },
+  { name: "alerts", path: () => "/alerts" },
+  { name: "log lines", path: () => "/logs" },
+  { name: "log lines with a word", path: (_, at) => `/logs?q=${pick(["stage", "no-such-word"], at)}` },
+  { name: "what changed between versions", path: () => "/workflows/order-fulfilment/changes?from=1&to=2" },
+  { name: "verifications", path: () => "/workflows/order-fulfilment/verifications" },
+  { name: "audit, whether it is intact", path: () => "/audit/chain" },
   { name: "audit", path: () => "/audit" },
   { name: "audit deep in", path: (facts, at) => `/audit?cursor=${encodeCursor([pick(facts.audit, at)])}` },
   { name: "audit of an actor", path: () => "/audit?actor=operator-3" },
