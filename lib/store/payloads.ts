@@ -1,5 +1,6 @@
 import type { PayloadKeys } from "../engine/privacy/payload-keys";
 import { isPayloadLocked, isSealed, open, type Place, type StepPlace, seal } from "../engine/privacy/sealed";
+import { isBlob } from "../engine/values/blob";
 import type { ClaimRecord } from "./workers/claim-record";
 import type { ClaimedRun } from "./workers/claim-runs";
 
@@ -22,10 +23,10 @@ export const payloadKeys = (): PayloadKeys | null => shared.handrailPayloadKeys 
 /** Ids of the keys that this process can open with. */
 export const payloadKeyIds = (): string[] => [...(payloadKeys()?.byId.keys() ?? [])];
 
-/** The text to store in the database. */
+/** The text to store in the database. A reference stays in clear, for its trigger: what it refers to is sealed. */
 export function sealed<Text extends string | null>(place: Place, text: Text): Text {
   const keys = payloadKeys();
-  return keys && text !== null ? (seal(keys, place, text) as Text) : text;
+  return keys && text !== null && !isBlob(text) ? (seal(keys, place, text) as Text) : text;
 }
 
 /** The opened text of a stored one. @throws HandrailError `payload_locked` */

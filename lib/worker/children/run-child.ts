@@ -2,6 +2,7 @@ import { childTimedOut } from "../../engine/runs/child-timeout";
 import { handedOn } from "../../engine/runs/headers";
 import { type BadEnd, outcomeError } from "../../engine/runs/outcome-error";
 import { prepareStart } from "../../engine/runs/start";
+import { isBlobUnavailable, isLarge } from "../../engine/values/blob";
 import { encodeValue } from "../../engine/values/codec";
 import type { SerializedError } from "../../engine/values/serialized-error";
 import type { Db } from "../../store/db";
@@ -11,9 +12,10 @@ import type { KeptStep } from "../../store/steps/record";
 import type { ChildRecord } from "../../store/workers/claim-record";
 import type { ClaimedStep } from "../../store/workers/claim-runs";
 import type { Claim } from "../claims/claim";
+import { ClaimLost } from "../claims/claim-lost";
 import type { Pass } from "../passes/pass";
 import { errorText } from "../steps/error-text";
-import type { Ended } from "../steps/keep-outcome";
+import { type Ended, storedOutput } from "../steps/keep-outcome";
 import type { StepState } from "../steps/step-state";
 import type { ChildOutcomes } from "./child-outcomes";
 import type { ChildPlan } from "./child-plan";
@@ -133,6 +135,15 @@ const pageStart = ({ workflow, input }: ChildPlan, { of, number }: NonNullable<C
   runTitle: `${of}, page ${number}`.slice(0, 120).toWellFormed(),
 });
 
+/** A claim that ends meanwhile keeps nothing: the next one reads the child's output again. */
+async function storedUnlessOver(claim: Claim, state: StepState, output: string): Promise<string> {
+  try {
+    return await storedOutput(claim, state, output);
+  } catch (error) {
+    throw isBlobUnavailable(error) ? new ClaimLost(claim.run.id) : error;
+  }
+}
+
 async function keepChildOutcome(
   claim: Claim,
   state: StepState,
@@ -142,8 +153,10 @@ async function keepChildOutcome(
   const { id: reference, output } = outcome;
   // A page whose items have all ended has an output, also if some of them failed.
   if (output !== null && (outcome.status === "completed" || (outcome.status === "failed" && collects))) {
-    await claim.keep({ step: state.row("completed", { reference, output }) });
-    return { next: "completed", output };
+    const whole = await claim.loaded([reference, "output"], output);
+    const stored = isLarge(whole) ? await storedUnlessOver(claim, state, whole) : whole;
+    await claim.keep({ step: state.row("completed", { reference, output: stored }) });
+    return { next: "completed", output: whole };
   }
   state.failures++;
   const ended = { ...outcome, status: outcome.status as BadEnd["status"] };

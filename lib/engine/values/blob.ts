@@ -1,0 +1,64 @@
+import { HandrailError, isHandrailError } from "../errors";
+import { MAX_VALUE_BYTES } from "./codec";
+
+/*
+ * A value over 1 MiB is kept in the app's blob store. In its place, the database has a reference: the JSON { "$type":
+ * "blob", "key", "size", "sha256" }. The output of codec.ts never begins like that, so a text shows by itself what it is.
+ */
+
+/** Where an app keeps the bytes of large values. Every call may be repeated, and may come from any of its processes. */
+export interface BlobStore {
+  /** Keeps these bytes under the key. Called again with the same key, the bytes are the same. */
+  put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<unknown>;
+  /** The bytes; undefined or null if there are none under the key. */
+  get(key: string, signal: AbortSignal): Promise<Uint8Array | null | undefined>;
+  /** Up to 100 keys; what is not there is no error. */
+  delete(keys: readonly string[], signal: AbortSignal): Promise<unknown>;
+}
+
+/** The largest value that a process with a blob store takes, in bytes of UTF-8: 64 MiB. */
+export const MAX_BLOB_BYTES = 67_108_864;
+
+/** The prefix of every reference. */
+export const BLOB_PREFIX = '{"$type":"blob"';
+
+export interface BlobRef {
+  key: string;
+  /** Of the value's JSON, in bytes of UTF-8. */
+  size: number;
+  /** Of the bytes in the store, which are sealed where payloads are. */
+  sha256: string;
+}
+
+export const isBlob = (text: string): boolean => text.startsWith(BLOB_PREFIX);
+
+/** Whether the text of a value is too large for a row. */
+export const isLarge = (text: string): boolean =>
+  text.length > MAX_VALUE_BYTES || (text.length * 3 > MAX_VALUE_BYTES && Buffer.byteLength(text) > MAX_VALUE_BYTES);
+
+export const blobText = ({ key, size, sha256 }: BlobRef): string =>
+  JSON.stringify({ $type: "blob", key, size, sha256 });
+
+export function blobRef(text: string): BlobRef {
+  const { key, size, sha256 } = JSON.parse(text) as BlobRef;
+  return { key, size, sha256 };
+}
+
+/** @throws HandrailError `invalid_workflow` with what a store must have */
+export function checkBlobStore(given: unknown): void {
+  const missing = (["put", "get", "delete"] as const).filter(
+    (name) => typeof (given as Record<string, unknown> | null)?.[name] !== "function",
+  );
+  if (missing.length > 0)
+    throw new HandrailError(
+      "invalid_workflow",
+      `\`blobs\` must have the functions put(key, bytes, signal), get(key, signal) and delete(keys, signal): ${missing.join(", ")} is missing.`,
+    );
+}
+
+/** A value cannot be put into the blob store or read from it now. */
+export const blobUnavailable = (message: string, details: Record<string, unknown> = {}, cause?: unknown) =>
+  new HandrailError("blob_unavailable", message, details, { cause });
+
+export const isBlobUnavailable = (error: unknown): error is HandrailError =>
+  isHandrailError(error) && error.code === "blob_unavailable";
