@@ -1,5 +1,6 @@
 import { type App, defineConfig, type HandrailConfig, openTransactions } from "../app";
 import { loadAuditKeys } from "../audit-keys";
+import { Blobs } from "../blobs/blobs";
 import { systemCaller } from "../engine/audit/audit";
 import type { EventDefinition, EventOptions } from "../engine/events/event";
 import { prepareEvent } from "../engine/events/prepare-event";
@@ -48,6 +49,7 @@ export interface Serving extends WorkerSetting {
   code: WorkflowCode;
   db: Db;
   notifier: Notifier;
+  blobs: Blobs;
   feed: ChangeFeed;
   ends: EndWaits;
   /** For actions, each of which leaves a row in the audit log. */
@@ -70,7 +72,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     onPooled: (session) => log[session.limited ? "info" : "warn"](aboutPooler(session)),
   });
   const db = poolDb(pool);
-  const notifier = new Notifier(db);
+  const [notifier, blobs] = [new Notifier(db), new Blobs(db, config.blobs)];
   const feed = new ChangeFeed(addresses.directUrl, (message) => log.warn(message));
   const ends = new EndWaits(db, feed);
   const { code, close: closeCode } = openWorkflowCode({ workflows, db, feed, connection });
@@ -84,6 +86,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     code,
     db,
     notifier,
+    blobs,
     feed,
     ends,
     desk,
@@ -107,7 +110,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     },
     list: ({ limit, cursor, ...filter }: RunFilter & Page) => readRuns(db, { ...filter, limit, cursor }),
     status: (runId: string) => readRun(db, runId),
-    ...waitsOf({ db, ends }),
+    ...waitsOf({ db, ends, blobs }),
     schedules: schedulesOf(desk, code),
     cancel: (runId: string, reason: string) =>
       carryOut({ ...desk(), code }, { act: "cancel", runId, params: {}, reason }),
@@ -119,8 +122,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     async close() {
       await drives.close();
       await feed.close();
-      await notifier.close();
-      await closeCode();
+      await Promise.all([notifier.close(), closeCode()]);
       await pool.end();
     },
   };

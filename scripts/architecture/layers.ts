@@ -83,6 +83,7 @@ const processes: Layer[] = [
       "lib/engine/",
       "lib/store/",
       "lib/actions/",
+      "lib/blobs/",
       "lib/operator/",
       "lib/access/",
       "lib/outbound/outgoing",

@@ -18,6 +18,7 @@ export const packaged: Layer[] = [
     path: "lib/library/",
     mayImport: [
       "lib/engine/",
+      "lib/blobs/",
       "lib/store/",
       "lib/worker/",
       "lib/operator/",

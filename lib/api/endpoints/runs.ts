@@ -10,6 +10,7 @@ import { readRunLog } from "../../operator/runs/read-log";
 import { readNormal } from "../../operator/runs/read-normal";
 import { readPublished } from "../../operator/runs/read-published";
 import { readStep, readSteps } from "../../operator/runs/read-steps";
+import { readValue } from "../../operator/runs/read-value";
 import { readRun, readRunCounts, readRuns } from "../../operator/runs/reads";
 import { readRunHistogram } from "../../operator/runs/run-histogram";
 import { narrowed, onlyVisible, sighted, withOwnActs } from "../access/narrow";
@@ -33,6 +34,8 @@ import {
   stepListQuery,
   stepListResponse,
   stepResponse,
+  valueQuery,
+  valueResponse,
 } from "../contract/steps";
 import { endpoint } from "../endpoint";
 import { MAX_VALUE_BYTES, ofPublished, ofRun, ofStep } from "./params";
@@ -263,6 +266,23 @@ export const getPublished = endpoint(
     const body = await readPublished(server.db, runId, name);
     return { status: body.published ? 200 : 202, body };
   },
+);
+
+export const getValue = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/value",
+    action: "run.read",
+    summary: "Load a value of a run from the blob store",
+    params: ofRun,
+    query: valueQuery,
+    answer: valueResponse,
+    statuses: { 200: "The value" },
+  },
+  async ({ params: { runId }, query, server }) => ({
+    status: 200,
+    body: await readValue(server.db, server.blobs, runId, query),
+  }),
 );
 
 function asStarter(asker: Asker | null) {
