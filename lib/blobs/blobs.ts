@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../engine/digest";
-import { openBytes, sealBytes } from "../engine/privacy/sealed";
+import { openBytes, proofOf, sealBytes } from "../engine/privacy/sealed";
 import {
   type BlobStore,
   blobRef,
@@ -10,6 +10,7 @@ import {
   isLarge,
   MAX_BLOB_BYTES,
 } from "../engine/values/blob";
+import type { CodecOptions } from "../engine/values/codec";
 import { announceBlob, type BlobPlace, type NewBlob, noteBlobTrouble } from "../store/blobs/announce";
 import { backoffMs, sleep } from "../store/database/backoff";
 import { type Db, isRefusal } from "../store/db";
@@ -55,13 +56,13 @@ export class Blobs {
   }
 
   /** Whether this process has a store. */
-  get canDelete(): boolean {
+  get isOpen(): boolean {
     return this.store !== undefined;
   }
 
-  /** The largest value, in bytes; undefined: as ever. */
-  get maxBytes(): number | undefined {
-    return this.store && MAX_BLOB_BYTES;
+  /** How large values may be. */
+  get bounds(): CodecOptions {
+    return this.store ? { maxBytes: MAX_BLOB_BYTES } : {};
   }
 
   /**
@@ -94,7 +95,10 @@ export class Blobs {
           await this.at("blob:announced", placeName(place));
           await this.lanes(() => bounded(this.timeoutMs, (signal) => store.put(key, bytes, signal), onAbandon));
           await this.at("blob:put", placeName(place));
-          return blobText({ key, size: about.size, sha256: sha256(bytes) });
+          return blobText({
+            ...{ key, size: about.size, sha256: sha256(bytes) },
+            ...(keys && { proof: proofOf(keys, place, text) }),
+          });
         }
         key = newKey(place);
       } catch (thrown) {

@@ -1,6 +1,7 @@
 import { type App, defineConfig, type HandrailConfig, openTransactions } from "../app";
 import { loadAuditKeys } from "../audit-keys";
 import { Blobs } from "../blobs/blobs";
+import { withStoredInput } from "../blobs/stored-input";
 import { systemCaller } from "../engine/audit/audit";
 import type { EventDefinition, EventOptions } from "../engine/events/event";
 import { prepareEvent } from "../engine/events/prepare-event";
@@ -92,7 +93,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     desk,
     drive: drives.drive,
     async start(workflow: Workflow, input: unknown, { tx, ...options }: StartHow<Tx>) {
-      const started = await startIn(dbOf(tx), code, workflow, input, options);
+      const started = await startIn({ db: dbOf(tx), blobs, code }, workflow, input, options);
       if (tx === undefined) {
         notifier.change([started.id]);
         notifier.work();
@@ -129,8 +130,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
 }
 
 async function startIn(
-  db: Db,
-  code: WorkflowCode,
+  { db, blobs, code }: { db: Db; blobs: Blobs; code: WorkflowCode },
   workflow: Workflow,
   input: unknown,
   how: StartOptions & TraceOptions,
@@ -138,9 +138,11 @@ async function startIn(
   checkIsWorkflow(workflow, "What `start` is given");
   const named = givenTrace(how);
   const isGiven = (how.version ?? workflow.version) === workflow.version;
-  const prepared = isGiven
-    ? await prepareStart(workflow, input, how)
-    : await code.prepareStart(workflow.name, { input, options: how });
+  const { bounds } = blobs;
+  const start = isGiven
+    ? await prepareStart(workflow, input, how, undefined, bounds)
+    : await code.prepareStart(workflow.name, { input, options: how }, undefined, bounds);
+  const prepared = await withStoredInput(blobs, start);
   const insert = ([run = prepared]: RunToStart[]) => insertRunOnce(db, run);
   return tracedStarts([prepared], { named }, insert, (run) => [run]);
 }

@@ -1,6 +1,15 @@
+import { sha256 } from "../engine/digest";
 import type { PayloadKeys } from "../engine/privacy/payload-keys";
-import { isPayloadLocked, isSealed, open, type Place, type StepPlace, seal } from "../engine/privacy/sealed";
-import { isBlob } from "../engine/values/blob";
+import {
+  isPayloadLocked,
+  isProvedBy,
+  isSealed,
+  open,
+  type Place,
+  type StepPlace,
+  seal,
+} from "../engine/privacy/sealed";
+import { blobRef, isBlob } from "../engine/values/blob";
 import type { ClaimRecord } from "./workers/claim-record";
 import type { ClaimedRun } from "./workers/claim-runs";
 
@@ -52,6 +61,12 @@ export function shown<Text extends string | null>(place: Place, text: Text): Tex
     if (!isPayloadLocked(error)) throw error;
     return JSON.stringify({ $type: "locked", key: error.details.keyId, value: error.message }) as Text;
   }
+}
+
+/** Whether a value in the blob store is the given one, byte for byte. @throws HandrailError `payload_locked` */
+export function isBlobOf(place: Place, reference: string, text: string): boolean {
+  const { sha256: digest, proof } = blobRef(reference);
+  return proof === undefined ? sha256(text) === digest : isProvedBy(payloadKeys(), place, proof, text);
 }
 
 /** A new run's input, bound to its id. */

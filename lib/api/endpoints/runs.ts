@@ -44,6 +44,11 @@ import { MAX_VALUE_BYTES, ofPublished, ofRun, ofStep } from "./params";
 const MAX_STARTS_BYTES = 16_777_216;
 const MAX_STARTS_MARKS = 2_000_000;
 const MAX_STARTS_KEYS = 30_000;
+/** One input, which is kept in the blob store. */
+const LARGE_START = {
+  ...{ maxBodyBytes: MAX_STARTS_BYTES, maxTextLength: MAX_STARTS_BYTES },
+  ...{ maxBodyMarks: MAX_STARTS_MARKS, maxBodyKeys: MAX_STARTS_KEYS },
+};
 
 export const listRuns = endpoint(
   {
@@ -69,12 +74,14 @@ export const startRun = endpoint(
     summary: "Start a run",
     body: startRunRequest,
     maxBodyBytes: MAX_VALUE_BYTES,
+    withBlobs: LARGE_START,
     answer: runSchema,
     narrow: withOwnActs,
     refusals: [429],
     statuses: { 201: "The run that was started", 200: "The run that the same idempotencyKey and input had started" },
   },
-  async ({ desk, body, server, asker }) => starting.startRun(desk, server.code, body, asStarter(asker)),
+  async ({ desk, body, server, asker }) =>
+    starting.startRun(desk, server.code, body, { starter: asStarter(asker), blobs: server.blobs }),
 );
 
 export const startRuns = endpoint(

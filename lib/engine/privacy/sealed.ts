@@ -1,4 +1,4 @@
-import { decrypt, decryptBytes, encrypt, encryptToBytes, hmacSha256 } from "../digest";
+import { decrypt, decryptBytes, encrypt, encryptToBytes, hmacSha256, isSameText } from "../digest";
 import { HandrailError, isHandrailError } from "../errors";
 import type { PayloadKeys } from "./payload-keys";
 
@@ -61,6 +61,18 @@ const LONGEST_HEAD = SEALED_BYTES.length + 33;
 /** Large values are sealed as bytes: a line with the key's id; then nonce, ciphertext and tag. */
 export const sealBytes = ({ current: { id, secret } }: PayloadKeys, place: Place, text: string): Buffer =>
   Buffer.concat([Buffer.from(`${SEALED_BYTES}${id}\n`), encryptToBytes(keyOf(secret, place), text, boundTo(place))]);
+
+/** What shows that a text is the same as another one of its place, to those who have the key, and nothing to others. */
+export const proofOf = ({ current: { id, secret } }: PayloadKeys, place: Place, text: string): string =>
+  `${id}:${hmacSha256(keyOf(secret, place), text)}`;
+
+/** @throws HandrailError `payload_locked` */
+export function isProvedBy(keys: PayloadKeys | null, place: Place, proof: string, text: string): boolean {
+  const [keyId = "", digest = ""] = proof.split(":");
+  const key = keys?.byId.get(keyId);
+  if (!key) throw locked(place, keyId, `this process does not have it. Add it to HANDRAIL_PAYLOAD_KEYS.`);
+  return isSameText(hmacSha256(keyOf(key.secret, place), text), digest);
+}
 
 /** The text of a value's bytes, sealed or not. @throws HandrailError `payload_locked` */
 export function openBytes(keys: PayloadKeys | null, place: Place, bytes: Buffer): string {

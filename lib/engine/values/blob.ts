@@ -28,6 +28,8 @@ export interface BlobRef {
   size: number;
   /** Of the bytes in the store, which are sealed where payloads are. */
   sha256: string;
+  /** Of sealed bytes: what shows whether another value is the same (`proofOf`). Only those with the key can compute it. */
+  proof?: string;
 }
 
 export const isBlob = (text: string): boolean => text.startsWith(BLOB_PREFIX);
@@ -36,12 +38,11 @@ export const isBlob = (text: string): boolean => text.startsWith(BLOB_PREFIX);
 export const isLarge = (text: string): boolean =>
   text.length > MAX_VALUE_BYTES || (text.length * 3 > MAX_VALUE_BYTES && Buffer.byteLength(text) > MAX_VALUE_BYTES);
 
-export const blobText = ({ key, size, sha256 }: BlobRef): string =>
-  JSON.stringify({ $type: "blob", key, size, sha256 });
+export const blobText = (ref: BlobRef): string => JSON.stringify({ $type: "blob", ...ref });
 
 export function blobRef(text: string): BlobRef {
-  const { key, size, sha256 } = JSON.parse(text) as BlobRef;
-  return { key, size, sha256 };
+  const { $type: _, ...ref } = JSON.parse(text) as BlobRef & { $type: string };
+  return ref;
 }
 
 /** @throws HandrailError `invalid_workflow` with what a store must have */

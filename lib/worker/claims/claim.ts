@@ -146,8 +146,7 @@ export class Claim implements StepClaim {
   }
 
   get bounds(): CodecOptions {
-    const maxBytes = this.blobs?.maxBytes;
-    return maxBytes === undefined ? {} : { maxBytes };
+    return this.blobs?.bounds ?? {};
   }
 
   get stopReason(): StopReason | undefined {

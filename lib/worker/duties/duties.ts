@@ -160,7 +160,7 @@ export class Duties {
   /** Until it stops, every ten seconds, where the app has a blob store. */
   private sweepBlobs(): void {
     const { blobs, log } = this.options;
-    if (blobs.canDelete)
+    if (blobs.isOpen)
       this.begin(blobLoop(this.db, blobs, (error) => log.warn({ err: error }, "could not delete blobs; retrying")));
   }
 

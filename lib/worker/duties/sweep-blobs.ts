@@ -19,7 +19,7 @@ export async function sweepBlobs(
   isStopped: () => boolean = () => false,
   leftBehindMs = LEFT_BEHIND_MS,
 ): Promise<void> {
-  if (!blobs.canDelete) return;
+  if (!blobs.isOpen) return;
   await letLeftBehindGo(db, leftBehindMs);
   for (let more = true; more && !isStopped(); ) {
     const due = await takeBlobsToDelete(db);
