@@ -4,7 +4,7 @@ import { pgTransactions } from "./adapters/pg";
 import type { AlertRule } from "./engine/alerts/alert-rule";
 import type { CaptureLogs } from "./engine/runs/log";
 import type { Schedule } from "./engine/schedules/schedule";
-import { type BlobStore, checkBlobStore } from "./engine/values/blob";
+import { type BlobStore, checkBlobStore } from "./engine/values/blob-store";
 import { checkAreWorkflows } from "./engine/workflows/given-workflow";
 import type { Middleware } from "./engine/workflows/middleware";
 import type { AppTransaction, PgTransaction } from "./engine/workflows/step-options";

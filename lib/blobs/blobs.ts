@@ -1,15 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../engine/digest";
 import { openBytes, proofOf, sealBytes } from "../engine/privacy/sealed";
-import {
-  type BlobStore,
-  blobRef,
-  blobText,
-  blobUnavailable,
-  isBlob,
-  isLarge,
-  MAX_BLOB_BYTES,
-} from "../engine/values/blob";
+import { blobRef, blobText, blobUnavailable, isBlob, isLarge, MAX_BLOB_BYTES } from "../engine/values/blob";
+import type { BlobStore } from "../engine/values/blob-store";
 import type { CodecOptions } from "../engine/values/codec";
 import { announceBlob, type BlobPlace, type NewBlob, noteBlobTrouble } from "../store/blobs/announce";
 import { backoffMs, sleep } from "../store/database/backoff";

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { BlobStore } from "../engine/values/blob";
+import type { BlobStore } from "../engine/values/blob-store";
 
 export const MIB = 1_048_576;
 export const KEY = /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/;

@@ -1,4 +1,4 @@
-import type { BlobStore } from "../engine/values/blob";
+import type { BlobStore } from "../engine/values/blob-store";
 import type { Middleware } from "../engine/workflows/middleware";
 import type { AppServices } from "../engine/workflows/workflow";
 import type { TransactionSources } from "./transactions/transactions";

@@ -6,16 +6,6 @@ import { MAX_VALUE_BYTES } from "./codec";
  * "blob", "key", "size", "sha256" }. The output of codec.ts never begins like that, so a text shows by itself what it is.
  */
 
-/** Where an app keeps the bytes of large values. Every call may be repeated, and may come from any of its processes. */
-export interface BlobStore {
-  /** Keeps these bytes under the key. Called again with the same key, the bytes are the same. */
-  put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<unknown>;
-  /** The bytes; undefined or null if there are none under the key. */
-  get(key: string, signal: AbortSignal): Promise<Uint8Array | null | undefined>;
-  /** Up to 100 keys; what is not there is no error. */
-  delete(keys: readonly string[], signal: AbortSignal): Promise<unknown>;
-}
-
 /** The largest value that a process with a blob store takes, in bytes of UTF-8: 64 MiB. */
 export const MAX_BLOB_BYTES = 67_108_864;
 
@@ -43,18 +33,6 @@ export const blobText = (ref: BlobRef): string => JSON.stringify({ $type: "blob"
 export function blobRef(text: string): BlobRef {
   const { $type: _, ...ref } = JSON.parse(text) as BlobRef & { $type: string };
   return ref;
-}
-
-/** @throws HandrailError `invalid_workflow` with what a store must have */
-export function checkBlobStore(given: unknown): void {
-  const missing = (["put", "get", "delete"] as const).filter(
-    (name) => typeof (given as Record<string, unknown> | null)?.[name] !== "function",
-  );
-  if (missing.length > 0)
-    throw new HandrailError(
-      "invalid_workflow",
-      `\`blobs\` must have the functions put(key, bytes, signal), get(key, signal) and delete(keys, signal): ${missing.join(", ")} is missing.`,
-    );
 }
 
 /** A value cannot be put into the blob store or read from it now. */

@@ -1,7 +1,7 @@
 import demo from "../../../demo/app";
 import { openApp } from "../../app";
 import { prepareStart, type StartOptions } from "../../engine/runs/start";
-import type { BlobStore } from "../../engine/values/blob";
+import type { BlobStore } from "../../engine/values/blob-store";
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
 import { insertRunOnce } from "../../store/runs/start-run";
