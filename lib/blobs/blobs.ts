@@ -22,13 +22,18 @@ interface BlobSettings {
   at?(point: "blob:announced" | "blob:put", detail: string): void | Promise<void>;
 }
 
-/** What a value is written for. */
-export interface Written extends Pick<NewBlob, "place" | "writer"> {
+/** How long a value is waited for. */
+export interface Patience {
   /** After the nth failure in a row, from 1: whether the store is to be called again. */
   goesOn(failures: number): boolean;
-  /** Calls back when the write is waited for no longer; returns what ends that. Default: never. */
+  /** Calls back when the value is waited for no longer; returns what ends that. Default: never. */
   onAbandon?(abandon: (error: Error) => void): () => void;
 }
+
+/** What a value is written for. */
+export type Written = Pick<NewBlob, "place" | "writer"> & Patience;
+
+const UNTIL_THIRD_TRY: Patience = { goesOn: (failures) => failures < TRIES_TO_READ };
 
 /*
  * Puts large values into the app's blob store and reads them. Without a store, it takes no value over 1 MiB, and reads none
@@ -67,8 +72,8 @@ export class Blobs {
   }
 
   /** A stored text with the value itself. @throws HandrailError `blob_unavailable`, `payload_locked` */
-  loaded(place: BlobPlace, text: string): string | Promise<string> {
-    return isBlob(text) ? this.lanes(() => this.read(place, text)) : text;
+  loaded(place: BlobPlace, text: string, patience = UNTIL_THIRD_TRY): string | Promise<string> {
+    return isBlob(text) ? this.read(place, text, patience) : text;
   }
 
   /** Of keys that nothing refers to. @throws what the store throws */
@@ -103,12 +108,12 @@ export class Blobs {
     }
   }
 
-  private async read(place: BlobPlace, text: string): Promise<string> {
+  private async read(place: BlobPlace, text: string, patience: Patience): Promise<string> {
     const { key, sha256: expected } = blobRef(text);
     for (let failures = 1; ; failures++) {
-      const { bytes, why, thrown } = await this.get(key, expected);
+      const { bytes, why, thrown } = await this.get(key, expected, patience);
       if (bytes) return openBytes(payloadKeys(), place, Buffer.from(bytes));
-      if (failures < TRIES_TO_READ && this.store) {
+      if (this.store && patience.goesOn(failures)) {
         await sleep(backoffMs(failures + 1));
         continue;
       }
@@ -117,11 +122,15 @@ export class Blobs {
     }
   }
 
-  private async get(key: string, expected: string): Promise<{ bytes?: Uint8Array; why: string; thrown?: unknown }> {
+  private async get(
+    key: string,
+    expected: string,
+    { onAbandon }: Patience,
+  ): Promise<{ bytes?: Uint8Array; why: string; thrown?: unknown }> {
     const { store } = this;
     if (!store) return { why: "this process has none: give `blobs` to createHandrail or handrail.config.ts." };
     try {
-      const bytes = await bounded(this.timeoutMs, (signal) => store.get(key, signal));
+      const bytes = await this.lanes(() => bounded(this.timeoutMs, (signal) => store.get(key, signal), onAbandon));
       if (!bytes) return { why: `nothing is there under the key ${key}.` };
       if (sha256(bytes) !== expected) return { why: `other bytes are there under the key ${key} than were put.` };
       return { bytes, why: "" };

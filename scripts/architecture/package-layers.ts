@@ -67,6 +67,7 @@ export const packaged: Layer[] = [
     path: "lib/testkit/",
     mayImport: [
       "lib/app",
+      "lib/blobs/",
       "lib/engine/",
       "lib/env-of-app",
       "lib/store/",

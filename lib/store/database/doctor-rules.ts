@@ -102,7 +102,7 @@ const timers: Rule[] = [
     meaning: `A timer of this run would be noticed late or never. ${REPORT}; set the run's due_at to the step's next_attempt_at.`,
     sql: `
       select run.id, run.due_at, min(step.next_attempt_at) as first from handrail.run join handrail.step on step.run_id = run.id
-      where run.status = 'waiting' and run.waiting_kind <> 'slot' and step.status = 'waiting' and step.superseded_by is null
+      where run.status = 'waiting' and run.waiting_kind not in ('slot', 'blob') and step.status = 'waiting' and step.superseded_by is null
       group by run.id having min(step.next_attempt_at) < coalesce(run.due_at, 'infinity')`,
   },
   {

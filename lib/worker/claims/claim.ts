@@ -1,9 +1,9 @@
-import type { Blobs } from "../../blobs/blobs";
+import type { Blobs, Patience } from "../../blobs/blobs";
 import type { HandrailError } from "../../engine/errors";
 import { isPayloadLocked } from "../../engine/privacy/sealed";
 import { type CaptureLogs, isCaptured, knownLevel } from "../../engine/runs/log";
 import { traceparentOf } from "../../engine/traces/trace-context";
-import { isBlob, isBlobUnavailable } from "../../engine/values/blob";
+import { isBlobUnavailable } from "../../engine/values/blob";
 import type { CodecOptions } from "../../engine/values/codec";
 import type { Middleware } from "../../engine/workflows/middleware";
 import type { StepBody } from "../../engine/workflows/step-options";
@@ -25,6 +25,9 @@ import { isKept } from "../steps/kept-step";
 import type { StepClaim } from "../steps/step-claim";
 import { ClaimLost } from "./claim-lost";
 import type { ClaimEnd, Tally } from "./tally";
+
+/** A run that waits for the blob store keeps no worker. */
+const TRIES_TO_READ = 3;
 
 /*
  * The claim of this process on one run: writes the run's records under the fence, repeats statements until Postgres
@@ -155,16 +158,25 @@ export class Claim implements StepClaim {
 
   stored(place: BlobPlace, text: string, tries = Number.POSITIVE_INFINITY): string | Promise<string> {
     const { id: runId, epoch } = this.run;
+    return this.blobs?.stored(text, { place, writer: { runId, epoch }, ...this.patience(tries) }) ?? text;
+  }
+
+  /** A stored value, for the engine. @throws HandrailError `blob_unavailable`, `payload_locked` */
+  read(place: BlobPlace, text: string): string | Promise<string> {
+    return this.blobs?.loaded(place, text, this.patience(TRIES_TO_READ)) ?? text;
+  }
+
+  private patience(tries: number): Patience {
     const { bodies } = this.rest;
-    const goesOn = (failures: number) => failures < tries && !this.rest.isLost && !bodies.because;
-    const onAbandon = (abandon: (error: Error) => void) => bodies.onAbandon(abandon);
-    return this.blobs?.stored(text, { place, writer: { runId, epoch }, goesOn, onAbandon }) ?? text;
+    return {
+      goesOn: (failures) => failures < tries && !this.rest.isLost && !bodies.because,
+      onAbandon: (abandon) => bodies.onAbandon(abandon),
+    };
   }
 
   /** A stored value. Where it cannot be read now, the pass ends: the author's code must not see that. */
   loaded(place: BlobPlace, text: string): string | Promise<string> {
-    if (!isBlob(text) || !this.blobs) return text;
-    const loading = this.blobs.loaded(place, text);
+    const loading = this.read(place, text);
     if (typeof loading === "string") return loading;
     return loading.catch((error: unknown) => {
       if (!isLeftToLater(error)) throw error;

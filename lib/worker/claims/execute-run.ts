@@ -52,7 +52,7 @@ export async function executeRun(pass: Pass, workflow: Workflow, db: Db, means: 
 }
 
 /** @throws HandrailError `blob_unavailable`, `payload_locked` */
-const wholeInput = ({ blobs, run }: Claim) => blobs?.loaded([run.id, "input"], run.input) ?? run.input;
+const wholeInput = (claim: Claim) => claim.read([claim.run.id, "input"], claim.run.input);
 
 function reasonNotToBegin(run: ClaimedRun): "cancelled" | "expired" | "timed_out" | undefined {
   if (run.cancelRequested) return "cancelled";

@@ -8,13 +8,12 @@ import type { Claim } from "../claims/claim";
  * @throws HandrailError `blob_unavailable`, `payload_locked`
  */
 export async function loadedRun(claim: Claim, run: ClaimedRun): Promise<ClaimedRun> {
-  const { blobs } = claim;
-  if (!blobs || !(isBlob(run.input) || run.steps.some(hasBlob))) return run;
+  if (!isBlob(run.input) && !run.steps.some(hasBlob)) return run;
   const ofStep = async (step: ClaimedStep) =>
     step.output === null || !hasBlob(step)
       ? step
-      : { ...step, output: await blobs.loaded([run.id, "step", step.name, step.generation], step.output) };
-  const [input, ...steps] = await Promise.all([blobs.loaded([run.id, "input"], run.input), ...run.steps.map(ofStep)]);
+      : { ...step, output: await claim.read([run.id, "step", step.name, step.generation], step.output) };
+  const [input, ...steps] = await Promise.all([claim.read([run.id, "input"], run.input), ...run.steps.map(ofStep)]);
   return { ...run, input, steps };
 }
 

@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Blobs } from "../../blobs/blobs";
 import { type Context, defineWorkflow } from "../../engine/workflows/workflow";
+import { readRun } from "../../operator/runs/reads";
+import { countByKey, rotate } from "../../store/privacy/payload-rotation";
 import { rerun } from "../../testing/actions";
 import { KEY, large, MIB, memoryBlobs } from "../../testing/blobs";
 import { aDesk } from "../../testing/desk";
-import { withPayloadKeys } from "../../testing/payload-keys";
+import { payloadKeysOf, withPayloadKeys } from "../../testing/payload-keys";
 import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 
@@ -127,6 +129,11 @@ describe("with a blob store", () => {
     await expect(reader.loaded([id, "step", "b", 1], text?.output as string)).rejects.toMatchObject({
       code: "payload_locked",
     });
+    // A rotation leaves what is in the store as it is, and counts it.
+    seal("two", "one");
+    await rotate(engine.db, payloadKeysOf("two", "one"));
+    expect((await countByKey(engine.db)).get("one")).toBeGreaterThanOrEqual(1);
+    expect(await reader.loaded([id, "step", "a", 1], text?.output as string)).toHaveLength(7 * MIB + 2);
     expect(await engine.rows("select sealed_with from handrail.blob where key = $1", [key])).toEqual([
       { sealed_with: "one" },
     ]);
@@ -237,11 +244,40 @@ describe("a blob store that", () => {
       const { run } = await engine.untilRun(id, ({ run }) => run.waiting_kind === "blob");
       expect(run).toMatchObject({ status: "waiting", waiting_step: "charge", worker_id: null });
       expect((await blobRows(id))[0]?.error).toMatch(why);
+      const { summary, blobError } = await readRun(engine.db, id);
+      expect([summary, blobError]).toEqual([
+        "Charge is done. Waiting for the blob store at “Charge”.",
+        expect.stringMatching(why),
+      ]);
       faults.get = undefined;
       expect((await engine.untilEnded(id)).run).toMatchObject({ status: "completed", output: MIB });
       expect(calls).toHaveLength(1);
     },
   );
+
+  it("hangs at a get holds up neither other runs nor a stop of the worker, which hands the run back", async () => {
+    const { blobs, faults, calls: made } = memoryBlobs();
+    const { workflow } = once("store-hangs-at-get");
+    const small = defineWorkflow({ name: "store-hangs-beside", input }, async () => 1);
+    const id = await engine.start(workflow);
+    const worker = await engine.worker([workflow, small], { blobs });
+    await until("The put", async () => (await blobRows(id))[0]?.held);
+    faults.get = "hangs";
+    await until("The get", () => made.get === 1);
+    const beside = await engine.start(small);
+    expect((await engine.untilEnded(beside)).run.status).toBe("completed");
+    const began = performance.now();
+    await worker.stop(50);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect((await engine.historyOf(id)).run).toMatchObject({
+      status: "waiting",
+      waiting_kind: "blob",
+      worker_id: null,
+    });
+    faults.get = undefined;
+    await engine.worker([workflow], { blobs });
+    expect((await engine.untilEnded(id)).run).toMatchObject({ status: "completed", output: MIB });
+  });
 
   it("lost a value, or that this worker does not have, delays the run, which can be cancelled", async () => {
     const { blobs, kept } = memoryBlobs();
