@@ -4,6 +4,7 @@ import { pgTransactions } from "./adapters/pg";
 import type { AlertRule } from "./engine/alerts/alert-rule";
 import type { CaptureLogs } from "./engine/runs/log";
 import type { Schedule } from "./engine/schedules/schedule";
+import { type BlobStore, checkBlobStore } from "./engine/values/blob-store";
 import { checkAreWorkflows } from "./engine/workflows/given-workflow";
 import type { Middleware } from "./engine/workflows/middleware";
 import type { AppTransaction, PgTransaction } from "./engine/workflows/step-options";
@@ -30,6 +31,11 @@ export interface HandrailConfig<Tx = PgTransaction> {
   transactions?: Transactions<Tx> | ((pool: Pool) => Transactions<Tx>);
   /** Code around the bodies of all steps, the first one outermost: for tenancy, tracing, auditing. Default: none. */
   middleware?: readonly Middleware[];
+  /**
+   * Where values over 1 MiB are kept, such as a bucket, the same for every process: then inputs, outputs of steps and results of
+   * runs may have up to 64 MiB. Default: they are refused (docs/blobs.md).
+   */
+  blobs?: BlobStore;
   /** Default: DATABASE_URL. Other settings are read from the environment. */
   databaseUrl?: string;
   /** The same database without the pooler that `databaseUrl` leads through. Default: DATABASE_DIRECT_URL, or the same. */
@@ -51,6 +57,7 @@ export type App = HandrailConfig<unknown>;
 /** For handrail.config.ts. @throws HandrailError `invalid_workflow` if something else is among the workflows */
 export function defineConfig<Tx = PgTransaction>(config: HandrailConfig<Tx>): HandrailConfig<Tx> {
   checkAreWorkflows(config.workflows);
+  if (config.blobs !== undefined) checkBlobStore(config.blobs);
   return config;
 }
 
@@ -59,7 +66,7 @@ export const openTransactions = ({ transactions = pgTransactions }: Pick<App, "t
   typeof transactions === "function" ? transactions(pool) : transactions;
 
 /** The app on the connections of one worker. */
-export function openApp(app: Pick<App, "services" | "transactions" | "middleware">, pool: Pool): OpenApp {
+export function openApp(app: Pick<App, "services" | "transactions" | "middleware" | "blobs">, pool: Pool): OpenApp {
   return {
     transactions: {
       // The app has declared its type as that of `ctx.transaction`.
@@ -68,5 +75,6 @@ export function openApp(app: Pick<App, "services" | "transactions" | "middleware
     },
     services: (app.services ?? {}) as AppServices,
     middleware: app.middleware ?? [],
+    blobs: app.blobs,
   };
 }

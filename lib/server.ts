@@ -1,5 +1,6 @@
 import path from "node:path";
 import { loadAuditKeys } from "./audit-keys";
+import { Blobs } from "./blobs/blobs";
 import type { AuditKeys } from "./engine/audit/audit-keys";
 import type { WorkflowCode } from "./engine/workflows/workflow-code";
 import type { Env } from "./env";
@@ -24,6 +25,8 @@ export interface Server {
   env: Env;
   db: Db;
   notifier: Notifier;
+  /** Of values over 1 MiB. */
+  blobs: Blobs;
   auditKeys: AuditKeys;
   feed: ChangeFeed;
   /** Shared by all waits for ends of runs. */
@@ -90,6 +93,7 @@ function createServer(env: Env): Server {
     env,
     db,
     notifier,
+    blobs: new Blobs(db, app.blobs),
     auditKeys,
     feed,
     ends: new EndWaits(db, feed),

@@ -1,6 +1,6 @@
 import type { Run, RunListItem } from "../../lib/api/contract/run";
 import { type RunNames, titleOfRun } from "../../lib/engine/runs/run-name";
-import { shortenMiddle } from "../../lib/format";
+import { formatBytes, shortenMiddle } from "../../lib/format";
 import { factsText } from "./facts";
 import { type Paint, paintStatus } from "./paint";
 import { jsonText, plain } from "./plain";
@@ -28,9 +28,13 @@ export const titleText = (names: RunNames): string => plain(shortenMiddle(titleO
 
 const MAX_VALUE = 2_000;
 
+const isElsewhere = (value: unknown): value is { size: number } =>
+  (value as { $type?: unknown } | null)?.$type === "blob";
+
 /** JSON on one line, cut where it is long: `--json` has all of it. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "";
+  if (isElsewhere(value)) return `${formatBytes(value.size)}, in the blob store (handrail runs value)`;
   const text = plain(jsonText(value));
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}… (cut; --json has all of it)` : text;
 }

@@ -58,13 +58,17 @@ const parcel = defineWorkflow(
     return at;
   },
 );
+const reports = defineWorkflow({ name: "reports", input: z.object({}) }, async (ctx) => {
+  const pages = await ctx.step("write", () => "page ".repeat(300_000), { effect: "pure" });
+  return pages.length;
+});
 const hourly = defineSchedule({ name: "hourly", workflow: greet, everyMs: 3_600_000, input: { name: "hour" } });
 
 let site: Awaited<ReturnType<typeof aConsole>>;
 
 export function openSetting(): void {
   beforeAll(async () => {
-    site = await aConsole([greet, charge, asks, parcel], [hourly]);
+    site = await aConsole([greet, charge, asks, parcel, reports], [hourly]);
   });
   afterAll(() => site.close());
 }

@@ -202,6 +202,8 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     const owed = await aRun(aSite().db).compensating();
     const [asking, run] = [await start("asks", {}), await waiting("t-8")];
     const greeted = await start("greet", { name: "Ada" });
+    const report = await start("reports", {});
+    await untilStatus(report, "completed");
     await untilStatus(asking, "waiting");
     await fireAlert("no-worker");
     await failed("to be watched");
@@ -215,6 +217,8 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
       `$HANDRAIL problems watch ${problem.id}`,
       `$HANDRAIL problems unwatch ${problem.id}`,
       `$HANDRAIL runs published ${greeted} greeting --timeout 1m`,
+      `$HANDRAIL runs show ${report}`,
+      `$HANDRAIL runs value ${report} --step write | head -c 15`,
       "$HANDRAIL completion fish | head -1",
     ];
     const { out } = await onTerminal(lines.join("; "), [], siteEnv());
@@ -227,6 +231,8 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
       /watchers +\S.* \(you\)/,
       /watchers +nobody/,
       /"Hello, Ada"/,
+      /workflow +reports/,
+      /"page page page/,
       /# handrail/,
     ];
     for (const one of says) expect(stripVTControlCharacters(out)).toMatch(one);

@@ -149,6 +149,7 @@ export function aRun(given: Partial<Run> = {}): Run {
     drift: [],
     workerAvailable: true,
     missingKey: null,
+    blobError: null,
     owner: null,
     ...NO_LIMITS,
     children: { byStatus: NO_CHILDREN, total: 0, capped: false },

@@ -1,6 +1,7 @@
 import { HandrailError } from "../engine/errors";
 import { closed, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
 import { hasEnded } from "../engine/runs/run";
+import { isBlob } from "../engine/values/blob";
 import { plural } from "../format";
 import {
   type Action,
@@ -57,6 +58,12 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
     details,
     change: async (tx, { run }) => {
       const old = await tools.startedWith(tx, runId);
+      if (input === undefined && isBlob(old.input))
+        throw new HandrailError(
+          "not_allowed",
+          "The run's input is in the blob store. Start a run with it by the library, or by POST /api/v1/runs with what GET /api/v1/runs/{runId}/value?part=input has.",
+          { runId },
+        );
       const value =
         input === undefined ? tools.decodeValue(old.input) : tools.decodeGiven(input, `input of "${run.workflow}"`);
       // A person decides to: the workflow's throttle does not count it, and another run of its singleton key is not the

@@ -28,6 +28,17 @@ export interface Reply<Answer> {
   body: Answer;
 }
 
+/** What the body of a request may have. */
+export interface BodyBounds {
+  maxBodyBytes: number;
+  /** How many values: opening brackets, commas and colons outside of texts. */
+  maxBodyMarks: number;
+  /** How many distinct keys its objects may have in total. */
+  maxBodyKeys: number;
+  /** Characters of one text. Default: those of the longest value in a row. */
+  maxTextLength?: number;
+}
+
 /**
  * One method of one path: the only place that names it. The document, the router and the tests of permissions are
  * derived from it.
@@ -37,7 +48,7 @@ export interface Endpoint<
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
-> {
+> extends BodyBounds {
   method: "GET" | "POST" | "PUT";
   /** Below `/api`, with parameters in braces: `/v1/runs/{runId}`. `{path*}` takes the rest, slashes included. */
   path: `/${string}`;
@@ -48,13 +59,10 @@ export interface Endpoint<
   query: Query;
   /** Null for a method that takes none. */
   body: Body | null;
-  maxBodyBytes: number;
   /** A body that the endpoint reads itself, in the place of `body`. */
   rawBody: { types: readonly string[]; maxBytes: number } | null;
-  /** How many values the body may hold: opening brackets, commas and colons outside of texts. */
-  maxBodyMarks: number;
-  /** How many distinct keys the objects of the body may have in total. */
-  maxBodyKeys: number;
+  /** What the body may have where the app has a blob store. Default: the same. */
+  withBlobs?: BodyBounds;
   /** The field of the body with a list so long that it is checked in chunks. */
   longList: { field: string; max: number } | null;
   /** Whether masked values are removed from its answers. False for programs that own runs, and for unmasking. */

@@ -146,12 +146,24 @@ function outputOf(api: Client, runId: string, timeoutMs: number, signal?: AbortS
   const options = signal ? { signal } : {};
   const read = async (waitMs: number) => {
     const { workflow, status, output, error } = await api.read("/v1/runs/{runId}/result", { runId, waitMs }, options);
-    if (status === "completed") return { status, answer: fromJson(output) };
+    if (status === "completed")
+      return { status, answer: fromJson(await whole(api, { runId, part: "output" }, output, options)) };
     if (hasEnded(status))
       throw outcomeError("run_failed", { id: runId, workflow, status, error: error && JSON.stringify(error) });
     return { status };
   };
   return waitFor(read, runId, timeoutMs, "ended");
+}
+
+/** A value over 1 MiB has a placeholder in answers about its run. */
+async function whole(
+  api: Client,
+  asked: Given<"/v1/runs/{runId}/value">,
+  json: unknown,
+  options: { signal?: AbortSignal },
+): Promise<unknown> {
+  const isElsewhere = (json as { $type?: unknown } | null)?.$type === "blob";
+  return isElsewhere ? (await api.read("/v1/runs/{runId}/value", asked, options)).value : json;
 }
 
 function publishedBy(
@@ -165,7 +177,8 @@ function publishedBy(
   const read = async (waitMs: number) => {
     const asked = { runId, name, waitMs };
     const { status, published, value } = await api.read("/v1/runs/{runId}/published/{name}", asked, options);
-    return published ? { status, answer: fromJson(value) } : { status };
+    if (!published) return { status };
+    return { status, answer: fromJson(await whole(api, { runId, part: "step", step: name }, value, options)) };
   };
   return waitFor(read, runId, timeoutMs, `published "${name}"`);
 }

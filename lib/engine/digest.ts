@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** As hexadecimal digits. */
-export const sha256 = (text: string): string => hash("sha256", text);
+export const sha256 = (text: string | Uint8Array): string => hash("sha256", text);
 
 export const hmacSha256 = (secret: Uint8Array, text: string): string =>
   createHmac("sha256", secret).update(text).digest("hex");
@@ -36,15 +36,20 @@ const TAG_BYTES = 16;
  * @param key 32 bytes
  * @param boundTo additional data that decryption needs, byte for byte
  */
-export function encrypt(key: Uint8Array, text: string, boundTo: string): string {
+export const encrypt = (key: Uint8Array, text: string, boundTo: string): string =>
+  encryptToBytes(key, text, boundTo).toString("base64");
+
+export function encryptToBytes(key: Uint8Array, text: string, boundTo: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo));
-  return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64");
+  return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Undefined: the text was encrypted with another key, for another `boundTo`, or was changed. */
-export function decrypt(key: Uint8Array, encrypted: string, boundTo: string): string | undefined {
-  const bytes = Buffer.from(encrypted, "base64");
+export const decrypt = (key: Uint8Array, encrypted: string, boundTo: string): string | undefined =>
+  decryptBytes(key, Buffer.from(encrypted, "base64"), boundTo);
+
+export function decryptBytes(key: Uint8Array, bytes: Buffer, boundTo: string): string | undefined {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo));

@@ -50,6 +50,7 @@ export const ERROR_CODES = [
   "items_failed",
   "run_failed",
   "payload_locked",
+  "blob_unavailable",
   "database_newer",
   "migration_edited",
   "sandbox_unreachable",

@@ -20,6 +20,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   runs.getRun,
   runs.getResult,
   runs.getPublished,
+  runs.getValue,
   runs.listSteps,
   acts.cancelRun,
   acts.sendRunEvent,

@@ -5,6 +5,7 @@ export { HandrailError, isHandrailError } from "../engine/errors";
 export { defineEvent } from "../engine/events/event";
 export { defineLimit, type LimitOptions, type StepLimit } from "../engine/queues/step-limit";
 export type { StartOptions } from "../engine/runs/start";
+export type { BlobStore } from "../engine/values/blob-store";
 export type { BodyCall, Middleware } from "../engine/workflows/middleware";
 export * from "../engine/workflows/register";
 export type { PgTransaction, StepBody } from "../engine/workflows/step-options";

@@ -1,5 +1,7 @@
 import { type App, defineConfig, type HandrailConfig, openTransactions } from "../app";
 import { loadAuditKeys } from "../audit-keys";
+import { Blobs } from "../blobs/blobs";
+import { withStoredInput } from "../blobs/stored-input";
 import { systemCaller } from "../engine/audit/audit";
 import type { EventDefinition, EventOptions } from "../engine/events/event";
 import { prepareEvent } from "../engine/events/prepare-event";
@@ -48,6 +50,7 @@ export interface Serving extends WorkerSetting {
   code: WorkflowCode;
   db: Db;
   notifier: Notifier;
+  blobs: Blobs;
   feed: ChangeFeed;
   ends: EndWaits;
   /** For actions, each of which leaves a row in the audit log. */
@@ -70,7 +73,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     onPooled: (session) => log[session.limited ? "info" : "warn"](aboutPooler(session)),
   });
   const db = poolDb(pool);
-  const notifier = new Notifier(db);
+  const [notifier, blobs] = [new Notifier(db), new Blobs(db, config.blobs)];
   const feed = new ChangeFeed(addresses.directUrl, (message) => log.warn(message));
   const ends = new EndWaits(db, feed);
   const { code, close: closeCode } = openWorkflowCode({ workflows, db, feed, connection });
@@ -84,12 +87,13 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     code,
     db,
     notifier,
+    blobs,
     feed,
     ends,
     desk,
     drive: drives.drive,
     async start(workflow: Workflow, input: unknown, { tx, ...options }: StartHow<Tx>) {
-      const started = await startIn(dbOf(tx), code, workflow, input, options);
+      const started = await startIn({ db: dbOf(tx), blobs, code }, workflow, input, options);
       if (tx === undefined) {
         notifier.change([started.id]);
         notifier.work();
@@ -107,7 +111,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     },
     list: ({ limit, cursor, ...filter }: RunFilter & Page) => readRuns(db, { ...filter, limit, cursor }),
     status: (runId: string) => readRun(db, runId),
-    ...waitsOf({ db, ends }),
+    ...waitsOf({ db, ends, blobs }),
     schedules: schedulesOf(desk, code),
     cancel: (runId: string, reason: string) =>
       carryOut({ ...desk(), code }, { act: "cancel", runId, params: {}, reason }),
@@ -119,16 +123,14 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
     async close() {
       await drives.close();
       await feed.close();
-      await notifier.close();
-      await closeCode();
+      await Promise.all([notifier.close(), closeCode()]);
       await pool.end();
     },
   };
 }
 
 async function startIn(
-  db: Db,
-  code: WorkflowCode,
+  { db, blobs, code }: { db: Db; blobs: Blobs; code: WorkflowCode },
   workflow: Workflow,
   input: unknown,
   how: StartOptions & TraceOptions,
@@ -136,9 +138,11 @@ async function startIn(
   checkIsWorkflow(workflow, "What `start` is given");
   const named = givenTrace(how);
   const isGiven = (how.version ?? workflow.version) === workflow.version;
-  const prepared = isGiven
-    ? await prepareStart(workflow, input, how)
-    : await code.prepareStart(workflow.name, { input, options: how });
+  const { bounds } = blobs;
+  const start = isGiven
+    ? await prepareStart(workflow, input, how, undefined, bounds)
+    : await code.prepareStart(workflow.name, { input, options: how }, undefined, bounds);
+  const prepared = await withStoredInput(blobs, start);
   const insert = ([run = prepared]: RunToStart[]) => insertRunOnce(db, run);
   return tracedStarts([prepared], { named }, insert, (run) => [run]);
 }

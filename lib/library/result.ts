@@ -1,3 +1,4 @@
+import type { Blobs } from "../blobs/blobs";
 import { HandrailError } from "../engine/errors";
 import { outcomeError } from "../engine/runs/outcome-error";
 import { hasEnded, type RunStatus } from "../engine/runs/run";
@@ -26,6 +27,7 @@ export const waitsOf = (of: Of) => ({
 interface Of {
   db: Db;
   ends: EndWaits;
+  blobs: Blobs;
 }
 
 /** What timers take. */
@@ -34,11 +36,11 @@ const LONGEST_WAIT_MS = 2_147_483_647;
 /**
  * The run's output, once it has ended. Woken by the end: a thousand waits share one connection.
  * @throws HandrailError `run_failed`, with the run's error as its cause, if it failed, was cancelled or compensated;
- * `wait_timed_out` after `timeoutMs`; `unknown_run`; `too_busy` from 2,000 waits of one app on; `payload_locked`; the signal's
+ * `wait_timed_out` after `timeoutMs`; `unknown_run`; `too_busy` from 2,000 waits of one app on; `payload_locked`; `blob_unavailable`; the signal's
  * reason
  */
 async function resultOf<Output>(
-  { db, ends }: Of,
+  { db, ends, blobs }: Of,
   runId: string,
   { timeoutMs = LONGEST_WAIT_MS, signal = new AbortController().signal }: ResultOptions,
 ): Promise<{ output: Output }> {
@@ -60,7 +62,8 @@ async function resultOf<Output>(
     if (!ended) continue;
     const { status, output } = ended;
     if (status !== "completed") throw outcomeError("run_failed", { ...ended, status });
-    return { output: (output === null ? undefined : decodeValue(output)) as Output };
+    if (output === null) return { output: undefined as Output };
+    return { output: decodeValue(await blobs.loaded([runId, "output"], output)) as Output };
   }
 }
 
@@ -69,7 +72,7 @@ async function resultOf<Output>(
  * @throws HandrailError `not_found` once the run has ended without; and as `resultOf`, but for `run_failed`
  */
 async function publishedBy<Value>(
-  { db, ends }: Of,
+  { db, ends, blobs }: Of,
   runId: string,
   name: string,
   { timeoutMs = LONGEST_WAIT_MS, signal = new AbortController().signal }: ResultOptions,
@@ -78,7 +81,10 @@ async function publishedBy<Value>(
   for (;;) {
     const come = await ends.untilPublished(runId, name, waitUntil(deadline, signal));
     const found = await selectPublished(db, { runId, name });
-    if (found?.value) return decodeValue(found.value) as Value;
+    if (found?.value) {
+      const place = [runId, "step", name, found.generation as number] as const;
+      return decodeValue(await blobs.loaded(place, found.value)) as Value;
+    }
     if (found && hasEnded(found.status)) throw neverPublished(runId, found.status);
     // A rerun that superseded the value came in between.
     if (come) continue;

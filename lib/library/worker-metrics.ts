@@ -1,7 +1,7 @@
 import { counter, type Family, gauge, histogram, type MetricValue } from "../operator/metrics/family";
 import type { Distribution } from "../worker/claims/distribution";
 import { ATTEMPT_NUMBERS, type AttemptEnd, Tally } from "../worker/claims/tally";
-import type { WorkerLoad } from "../worker/loop/worker";
+import type { WorkerLoad } from "../worker/loop/worker-load";
 
 /** Of node-postgres, whose types do not say more. */
 interface PoolLoad {

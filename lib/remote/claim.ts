@@ -4,6 +4,7 @@ import { isPayloadLocked } from "../engine/privacy/sealed";
 import { startExpired } from "../engine/runs/run-deadline";
 import { checkInput } from "../engine/runs/start";
 import { traceHeaders } from "../engine/traces/trace-context";
+import { isBlob } from "../engine/values/blob";
 import { decodeValue, encodeValue } from "../engine/values/codec";
 import type { Workflow } from "../engine/workflows/workflow";
 import { codeFor } from "../engine/workflows/workflow-versions";
@@ -197,6 +198,10 @@ async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promis
     await (await held(tx, run.id)).keep({ run: { to: "cancelled", error: errorText(startExpired()) } });
     return undefined;
   }
+  if (isBlob(run.input)) {
+    await fail(await held(tx, run.id), errorText(inputElsewhere()), null);
+    return undefined;
+  }
   const takes = isToTakeKey(run, workflow);
   if (run.inputChecked && !takes) return run.input;
   try {
@@ -214,6 +219,12 @@ async function inputToBegin(tx: Db, run: ClaimedRun, workflow: Workflow): Promis
     return undefined;
   }
 }
+
+const inputElsewhere = () =>
+  new HandrailError(
+    "value_too_large",
+    "The run's input is in the blob store, which workers over HTTP do not read. Start it with a smaller one.",
+  );
 
 async function held(tx: Db, runId: string): Promise<HeldClaim> {
   const run = (await holdRun(tx, runId)) as HeldRun & { workerId: number };

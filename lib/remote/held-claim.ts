@@ -29,6 +29,8 @@ export class HeldClaim implements StepClaim {
   readonly workerId: number;
   /** The lock orders everything here: there is no other order to keep. */
   readonly order = { turn: () => undefined, drop: () => undefined };
+  readonly bounds = {};
+  readonly stopReason = undefined;
   leftDoubt: boolean;
   private position: number;
   private finishedPosition: number;
@@ -54,6 +56,11 @@ export class HeldClaim implements StepClaim {
 
   nextFinishedPosition(): number {
     return ++this.finishedPosition;
+  }
+
+  /** A process in another language gives values of up to 1 MiB. */
+  stored(_place: unknown, text: string): string {
+    return text;
   }
 
   async keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt> {

@@ -47,10 +47,11 @@ export function openWorkflowCode({ workflows, db, feed, connection }: CodeSource
     return definition?.version === version ? codeHere([workflowOf(definition)]) : elsewhere;
   };
   const code: WorkflowCode = {
-    async prepareStart(name, start, pause) {
+    async prepareStart(name, start, pause, bounds) {
       const version = start.options?.version;
       const there = await (version === undefined ? ofName(name) : ofVersion(name, version));
-      return there.prepareStart(name, start, pause);
+      // A process in another language reads no blobs.
+      return there.prepareStart(name, start, pause, there === here ? bounds : undefined);
     },
     prepareStarts: async (name, starts, pause) => (await ofName(name)).prepareStarts(name, starts, pause),
     async checkPayload(event, payload, name) {

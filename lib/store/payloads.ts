@@ -1,5 +1,15 @@
+import { sha256 } from "../engine/digest";
 import type { PayloadKeys } from "../engine/privacy/payload-keys";
-import { isPayloadLocked, isSealed, open, type Place, type StepPlace, seal } from "../engine/privacy/sealed";
+import {
+  isPayloadLocked,
+  isProvedBy,
+  isSealed,
+  open,
+  type Place,
+  type StepPlace,
+  seal,
+} from "../engine/privacy/sealed";
+import { blobRef, isBlob } from "../engine/values/blob";
 import type { ClaimRecord } from "./workers/claim-record";
 import type { ClaimedRun } from "./workers/claim-runs";
 
@@ -22,10 +32,10 @@ export const payloadKeys = (): PayloadKeys | null => shared.handrailPayloadKeys 
 /** Ids of the keys that this process can open with. */
 export const payloadKeyIds = (): string[] => [...(payloadKeys()?.byId.keys() ?? [])];
 
-/** The text to store in the database. */
+/** The text to store in the database. A reference stays in clear, for its trigger: what it refers to is sealed. */
 export function sealed<Text extends string | null>(place: Place, text: Text): Text {
   const keys = payloadKeys();
-  return keys && text !== null ? (seal(keys, place, text) as Text) : text;
+  return keys && text !== null && !isBlob(text) ? (seal(keys, place, text) as Text) : text;
 }
 
 /** The opened text of a stored one. @throws HandrailError `payload_locked` */
@@ -51,6 +61,12 @@ export function shown<Text extends string | null>(place: Place, text: Text): Tex
     if (!isPayloadLocked(error)) throw error;
     return JSON.stringify({ $type: "locked", key: error.details.keyId, value: error.message }) as Text;
   }
+}
+
+/** Whether a value in the blob store is the given one, byte for byte. @throws HandrailError `payload_locked` */
+export function isBlobOf(place: Place, reference: string, text: string): boolean {
+  const { sha256: digest, proof } = blobRef(reference);
+  return proof === undefined ? sha256(text) === digest : isProvedBy(payloadKeys(), place, proof, text);
 }
 
 /** A new run's input, bound to its id. */

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { Blobs } from "../blobs/blobs";
 import type { Attention, RunStatus, WaitKind } from "../engine/runs/run";
 import type { StepStatus } from "../engine/steps/step";
 import { decodeValue } from "../engine/values/codec";
@@ -35,8 +36,8 @@ interface RunRow extends Omit<TestRun, "output" | "error" | "waitingFor" | "step
 }
 type StepRow = Omit<TestStep, "output" | "error"> & { generation: number; output: string | null; error: string | null };
 
-/** @throws when there is no such run */
-export async function readTestRun(pool: Pool, runId: string): Promise<TestRun> {
+/** @param blobs without them, there are no values over 1 MiB. @throws when there is no such run */
+export async function readTestRun(pool: Pool, runId: string, blobs?: Blobs): Promise<TestRun> {
   const { rows } = await pool.query<RunRow>(
     inSchema(
       "select status, attention, waiting_kind as kind, waiting_step as step, output, error from handrail.run where id = $1",
@@ -51,15 +52,20 @@ export async function readTestRun(pool: Pool, runId: string): Promise<TestRun> {
     [runId],
   );
   const { kind, step, error, ...facts } = run;
-  const output = opened([runId, "output"], run.output);
+  const place = [runId, "output"] as const;
+  const stored = opened(place, run.output);
+  const output = stored && blobs ? await blobs.loaded(place, stored) : stored;
   return {
     ...facts,
     waitingFor: kind && { kind, step },
     ...decoded({ output, error }),
-    steps: steps.map((row) => {
-      const { generation, ...step } = openedStep(runId, row);
-      return decoded(step);
-    }),
+    steps: await Promise.all(
+      steps.map(async (row) => {
+        const { generation, ...step } = openedStep(runId, row);
+        if (!step.output || !blobs) return decoded(step);
+        return decoded({ ...step, output: await blobs.loaded([runId, "step", step.name, generation], step.output) });
+      }),
+    ),
   };
 }
 

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
 import { type App, openApp } from "../app";
+import { Blobs } from "../blobs/blobs";
+import { withStoredInput } from "../blobs/stored-input";
 import { type Duration, toMilliseconds } from "../engine/duration";
 import { prepareStart, type StartOptions } from "../engine/runs/start";
 import type { Workflow } from "../engine/workflows/workflow";
@@ -22,7 +24,7 @@ const LOOK_AGAIN_MS = 5;
 /** What the app gives, with its own services or fakes; see HandrailConfig. */
 export interface TestEngineOptions
   extends WorkerSetup,
-    Pick<App, "workflows" | "services" | "transactions" | "middleware"> {
+    Pick<App, "workflows" | "services" | "transactions" | "middleware" | "blobs"> {
   /** A migrated database without other users. */
   databaseUrl: string;
 }
@@ -30,6 +32,7 @@ export interface TestEngineOptions
 /** A worker of your workflows on a test database, with a clock that tests can move. */
 export class TestEngine {
   private readonly db: Db;
+  private readonly blobs: Blobs;
   private readonly workers: TestWorker[] = [];
   /** How many workers have died by `dieAt`. */
   deaths = 0;
@@ -39,6 +42,7 @@ export class TestEngine {
     private readonly pool: Pool,
   ) {
     this.db = poolDb(pool);
+    this.blobs = new Blobs(this.db, options.blobs);
   }
 
   static async start(options: TestEngineOptions): Promise<TestEngine> {
@@ -53,7 +57,8 @@ export class TestEngine {
 
   /** Starts a run as the app does; returns its id. */
   async start(workflow: Workflow, input: unknown, options?: StartOptions): Promise<string> {
-    return (await insertRunOnce(this.db, await prepareStart(workflow, input, options))).id;
+    const start = await prepareStart(workflow, input, options, undefined, this.blobs.bounds);
+    return (await insertRunOnce(this.db, await withStoredInput(this.blobs, start))).id;
   }
 
   /** Resolves when every run that was ready or due is at rest. @throws after 30 s, naming those that are not */
@@ -91,7 +96,7 @@ export class TestEngine {
 
   /** The run's current status, output, error, and its steps' outcomes. */
   run(runId: string): Promise<TestRun> {
-    return readTestRun(this.pool, runId);
+    return readTestRun(this.pool, runId, this.blobs);
   }
 
   /**

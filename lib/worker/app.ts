@@ -1,3 +1,4 @@
+import type { BlobStore } from "../engine/values/blob-store";
 import type { Middleware } from "../engine/workflows/middleware";
 import type { AppServices } from "../engine/workflows/workflow";
 import type { TransactionSources } from "./transactions/transactions";
@@ -8,4 +9,6 @@ export interface OpenApp {
   services: AppServices;
   /** Around bodies, the first one outermost. */
   middleware: readonly Middleware[];
+  /** Of values over 1 MiB; undefined: there are none. */
+  blobs?: BlobStore | undefined;
 }

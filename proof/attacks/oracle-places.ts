@@ -147,6 +147,7 @@ export const ONLY_TRIED = new Set([
   "GET /v1/runs/{runId}/children",
   "GET /v1/runs/{runId}/result",
   "GET /v1/runs/{runId}/published/{name}",
+  "GET /v1/runs/{runId}/value",
   "GET /v1/schedules",
   "GET /v1/schedules/{name}",
   "GET /v1/schedules/{name}/backfills",

@@ -22,6 +22,8 @@ export const NOT_READ: Record<string, string> = {
   "GET /health/live": "the process",
   "GET /health/ready": "the process",
   "GET /v1/runs/{runId}/published/{name}": "the output of a step, which is read as such",
+  "GET /v1/runs/{runId}/value":
+    "a value in a blob store, which this world lacks; lib/api/http/large-values.db.test.ts tries it",
   "GET /v1/stream": "followed while words are placed",
 };
 

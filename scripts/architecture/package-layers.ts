@@ -18,6 +18,7 @@ export const packaged: Layer[] = [
     path: "lib/library/",
     mayImport: [
       "lib/engine/",
+      "lib/blobs/",
       "lib/store/",
       "lib/worker/",
       "lib/operator/",
@@ -66,6 +67,7 @@ export const packaged: Layer[] = [
     path: "lib/testkit/",
     mayImport: [
       "lib/app",
+      "lib/blobs/",
       "lib/engine/",
       "lib/env-of-app",
       "lib/store/",

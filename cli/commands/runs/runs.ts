@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { addRunActions } from "./act-on-runs";
 import { addListRuns } from "./list-runs";
 import { addListSpans } from "./list-spans";
+import { addLoadValue } from "./load-value";
 import { addPrintLogs } from "./print-logs";
 import { addResolveStep } from "./resolve-step";
 import { addShowPublished } from "./show-published";
@@ -18,6 +19,7 @@ export function addRuns(program: Command): void {
   addStartRun(runs);
   addWaitForRun(runs);
   addShowPublished(runs);
+  addLoadValue(runs);
   addRunActions(runs);
   addResolveStep(runs);
   addPrintLogs(runs);

@@ -3,10 +3,10 @@ import { memo, type ReactNode } from "react";
 import { ErrorView } from "@/components/domain/run/error-view";
 import { RunLink } from "@/components/domain/run/run-link";
 import { stepHref } from "@/components/domain/run/step-href";
+import { StoredValue } from "@/components/domain/run/stored-value";
 import { WhyItWaits } from "@/components/domain/waits/why-it-waits-later";
 import { InspectorSection } from "@/components/parts/page/inspector-section";
 import { Instant } from "@/components/parts/time/instant";
-import { JsonView } from "@/components/parts/values/json-view";
 import { later } from "@/components/ui/later";
 import { Fact, Facts } from "@/components/ui/layout/facts";
 import { Copyable } from "@/components/ui/text/copyable";
@@ -15,6 +15,9 @@ import type { Run } from "@/lib/api/contract/run";
 // Few runs have a descendant that failed, or have drifted.
 const RootCause = later(() => import("./root-cause").then((part) => part.RootCause));
 const DriftNotes = later(() => import("./drift-notes").then((part) => part.DriftNotes));
+
+const INPUT = { part: "input" } as const;
+const OUTPUT = { part: "output" } as const;
 
 /** What is known of the run as a whole. */
 export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {
@@ -30,11 +33,11 @@ export const RunInspector = memo(function RunInspector({ run }: { run: Run }) {
         <RunFacts run={run} />
       </InspectorSection>
       <InspectorSection title="Input">
-        <JsonView value={run.input} what="the input" />
+        <StoredValue value={run.input} what="the input" runId={run.id} of={INPUT} />
       </InspectorSection>
       {run.status === "completed" && (
         <InspectorSection title="Output">
-          <JsonView value={run.output} what="the output" />
+          <StoredValue value={run.output} what="the output" runId={run.id} of={OUTPUT} />
         </InspectorSection>
       )}
     </div>

@@ -22,6 +22,7 @@ export const WAIT_LOOKS = {
   child: { shape: "clock", word: "Waiting for a child", tone: "violet" },
   slot: { shape: "dashes", word: "Waiting for a slot", tone: "quiet" },
   permit: { shape: "dashes", word: "Waiting for a permit", tone: "quiet" },
+  blob: { shape: "loop", word: "Waiting for the blob store", tone: "amber" },
   approval: { shape: "person", word: "Approval", tone: "amber" },
   operator: { shape: "person", word: "Needs attention", tone: "red" },
 } as const satisfies Record<WaitKind, Look>;

@@ -34,6 +34,7 @@ const WAIT_NOTES = {
   child: "for its child",
   slot: "for a free slot",
   permit: "for a permit",
+  blob: "for the blob store",
   approval: "for an answer",
   operator: "for manual action",
 } as const;

@@ -34,6 +34,7 @@ const DETAILS: Partial<Record<ReasonKind, (run: Run, step: Step | undefined) => 
       A value is sealed with <Code>{missingKey}</Code>.{" "}
     </>
   ),
+  blob: ({ blobError }) => blobError && <>It said: {blobError.slice(0, 200)} </>,
   silent_worker: ({ owner }) => <>{owner?.name} sent no heartbeat. </>,
   intake: ({ heldBy }) =>
     heldBy && (

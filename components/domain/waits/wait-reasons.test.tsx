@@ -33,6 +33,7 @@ const CASES: Record<ReasonKind, Partial<Run>> = {
   child: waiting("child"),
   slot: waiting("slot"),
   permit: waiting("permit", at(9)),
+  blob: waiting("blob", at(9)),
   approval: waiting("approval"),
   operator: waiting("operator"),
   undo: { ...waiting("operator"), status: "compensating" },

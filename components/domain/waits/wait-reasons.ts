@@ -20,6 +20,7 @@ export const REASON_KINDS = [
   "child",
   "slot",
   "permit",
+  "blob",
   "approval",
   "operator",
   "undo",
@@ -120,6 +121,11 @@ export const REASONS = {
     tone: "gray",
     title: "Waiting for a permit",
     moves: "Continues when a step with one ends, or when the limit's period has room.",
+  },
+  blob: {
+    tone: "amber",
+    title: "Waiting for the blob store",
+    moves: "Continues when a large value can be read from it, or put there. It is tried again by itself.",
   },
   approval: {
     tone: "amber",

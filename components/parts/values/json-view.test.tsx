@@ -15,6 +15,7 @@ describe("what JSON lacks, read back from its tags", () => {
       { $type: "locked", key: "2026-10", value: "why" },
       "sealed with the key “2026-10”, which is not available here",
     ],
+    ["a value elsewhere", { $type: "blob", size: 3_400_000 }, "3.4 MB, in the blob store"],
     ["not a number", { $type: "number", value: "NaN" }, "NaN"],
     ["a URL", { $type: "URL", value: "https://example.com/a" }, "https://example.com/a"],
     ["binary", { $type: "Uint8Array", value: "aGFuZHJhaWw=" }, "binary, 8 bytes"],

@@ -33,7 +33,11 @@ export const isUnshown = (json: Json): boolean =>
   typeof json === "object" &&
   json !== null &&
   !Array.isArray(json) &&
-  (json.$type === "masked" || json.$type === "erased" || json.$type === "locked" || json.$type === "sealed");
+  (json.$type === "masked" ||
+    json.$type === "erased" ||
+    json.$type === "locked" ||
+    json.$type === "sealed" ||
+    json.$type === "blob");
 
 function inBrackets([open, close]: string, items: string[], depth: number): string {
   if (items.length === 0) return `${open}${close}`;

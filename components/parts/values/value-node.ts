@@ -1,4 +1,4 @@
-import { plural } from "@/lib/format";
+import { formatBytes, plural } from "@/lib/format";
 
 /** JSON as the API carries it; values that JSON lacks are `{ "$type": …, "value": … }`. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -62,6 +62,8 @@ function toTaggedNode(json: { [key: string]: Json }): ValueNode {
       return scalar("erased", "masked");
     case "locked":
       return scalar(`sealed with the key “${json.key}”, which is not available here`, "masked");
+    case "blob":
+      return scalar(`${formatBytes(Number(json.size))}, in the blob store`, "masked");
     case "undefined":
       return scalar("undefined", "word");
     case "number":

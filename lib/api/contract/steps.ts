@@ -96,6 +96,33 @@ export type StepResponse = z.infer<typeof stepResponse>;
 export type RunNormal = z.infer<typeof runNormalResponse>;
 export type NormalStep = RunNormal["steps"][number];
 
+export const valueQuery = z
+  .strictObject({
+    part: z.enum(["input", "output", "step"]),
+    /** Its name, with the part `step`. */
+    step: plainText.min(1).max(200).optional(),
+    /** Of the step. Default: its last one. */
+    generation: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
+  })
+  .refine(
+    ({ part, step }) => (part === "step") === (step !== undefined),
+    "`step` is for the part `step`, which needs it",
+  );
+
+/** A value of a run that is in the blob store: `{ "$type": "blob", "size" }` in other answers. */
+export const valueResponse = z
+  .object({
+    runId: z.string(),
+    workflow: z.string(),
+    part: z.enum(["input", "output", "step"]),
+    step: z.string().nullable(),
+    generation: z.int().nullable(),
+    /** Of its JSON, in bytes of UTF-8. */
+    size: z.int(),
+    value: json,
+  })
+  .meta({ id: "LargeValue" });
+
 /** What a run has published under a name. */
 export const publishedResponse = z
   .object({

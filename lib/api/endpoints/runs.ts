@@ -10,6 +10,7 @@ import { readRunLog } from "../../operator/runs/read-log";
 import { readNormal } from "../../operator/runs/read-normal";
 import { readPublished } from "../../operator/runs/read-published";
 import { readStep, readSteps } from "../../operator/runs/read-steps";
+import { readValue } from "../../operator/runs/read-value";
 import { readRun, readRunCounts, readRuns } from "../../operator/runs/reads";
 import { readRunHistogram } from "../../operator/runs/run-histogram";
 import { narrowed, onlyVisible, sighted, withOwnActs } from "../access/narrow";
@@ -33,6 +34,8 @@ import {
   stepListQuery,
   stepListResponse,
   stepResponse,
+  valueQuery,
+  valueResponse,
 } from "../contract/steps";
 import { endpoint } from "../endpoint";
 import { MAX_VALUE_BYTES, ofPublished, ofRun, ofStep } from "./params";
@@ -41,6 +44,11 @@ import { MAX_VALUE_BYTES, ofPublished, ofRun, ofStep } from "./params";
 const MAX_STARTS_BYTES = 16_777_216;
 const MAX_STARTS_MARKS = 2_000_000;
 const MAX_STARTS_KEYS = 30_000;
+/** One input, which is kept in the blob store. */
+const LARGE_START = {
+  ...{ maxBodyBytes: MAX_STARTS_BYTES, maxTextLength: MAX_STARTS_BYTES },
+  ...{ maxBodyMarks: MAX_STARTS_MARKS, maxBodyKeys: MAX_STARTS_KEYS },
+};
 
 export const listRuns = endpoint(
   {
@@ -66,12 +74,14 @@ export const startRun = endpoint(
     summary: "Start a run",
     body: startRunRequest,
     maxBodyBytes: MAX_VALUE_BYTES,
+    withBlobs: LARGE_START,
     answer: runSchema,
     narrow: withOwnActs,
     refusals: [429],
     statuses: { 201: "The run that was started", 200: "The run that the same idempotencyKey and input had started" },
   },
-  async ({ desk, body, server, asker }) => starting.startRun(desk, server.code, body, asStarter(asker)),
+  async ({ desk, body, server, asker }) =>
+    starting.startRun(desk, server.code, body, { starter: asStarter(asker), blobs: server.blobs }),
 );
 
 export const startRuns = endpoint(
@@ -263,6 +273,23 @@ export const getPublished = endpoint(
     const body = await readPublished(server.db, runId, name);
     return { status: body.published ? 200 : 202, body };
   },
+);
+
+export const getValue = endpoint(
+  {
+    method: "GET",
+    path: "/v1/runs/{runId}/value",
+    action: "run.read",
+    summary: "Load a value of a run from the blob store",
+    params: ofRun,
+    query: valueQuery,
+    answer: valueResponse,
+    statuses: { 200: "The value" },
+  },
+  async ({ params: { runId }, query, server }) => ({
+    status: 200,
+    body: await readValue(server.db, server.blobs, runId, query),
+  }),
 );
 
 function asStarter(asker: Asker | null) {

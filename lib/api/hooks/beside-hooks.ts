@@ -14,6 +14,16 @@ const NORMAL_STALE_MS = 60_000;
 export const runNormalQuery = (runId: string) =>
   queryOptions({ ...query("/v1/runs/{runId}/normal", { runId }), staleTime: NORMAL_STALE_MS });
 
+export type WhichValue = { part: "input" | "output" } | { part: "step"; step: string; generation: number };
+
+/** A value in the blob store, which never changes; not kept for long, for its size. */
+export const runValueQuery = (runId: string, of: WhichValue) =>
+  queryOptions({
+    ...query("/v1/runs/{runId}/value", { runId, ...of }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
 /** The most that one request answers: the lines of a run are ten such pages at the most. */
 const LINES_AT_ONCE = 1_000;
 const REFETCH_MS = 15_000;

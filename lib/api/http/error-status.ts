@@ -52,6 +52,7 @@ export const ERROR_STATUS = {
   items_failed: 500,
   run_failed: 500,
   payload_locked: 503,
+  blob_unavailable: 503,
   database_newer: 503,
   migration_edited: 503,
   sandbox_unreachable: 502,

@@ -1,7 +1,7 @@
 import { HandrailError } from "../../engine/errors";
 import { JsonBoundExceeded, type JsonBounds, parseInParts } from "../../engine/values/parse-in-parts";
 import { inTurns } from "../../operator/in-turns";
-import type { Endpoint } from "../endpoint";
+import type { BodyBounds } from "../endpoint";
 
 /** The codec's 100 levels with a tagged value at each of them. */
 const MAX_JSON_DEPTH = 200;
@@ -19,14 +19,17 @@ interface JsonBody {
  */
 export async function readJsonBody(
   request: Request,
-  { maxBodyBytes, maxBodyMarks, maxBodyKeys }: Pick<Endpoint, "maxBodyBytes" | "maxBodyMarks" | "maxBodyKeys">,
+  { maxBodyBytes, maxBodyMarks, maxBodyKeys, maxTextLength }: BodyBounds,
 ): Promise<JsonBody> {
   const type = request.headers.get("content-type") ?? "";
   // Also blocks another site's form: a browser sends a preflight before it sends this type across sites.
   if (!/^application\/json(;\s*charset="?utf-8"?)?$/i.test(type.trim()))
     throw new HandrailError("unsupported_media_type", "Send JSON, with the header content-type: application/json.");
   const { text, chunks } = await receive(request, maxBodyBytes);
-  return { chunks, value: await parseBody(text, { marks: maxBodyMarks, keys: maxBodyKeys }) };
+  return {
+    chunks,
+    value: await parseBody(text, { marks: maxBodyMarks, keys: maxBodyKeys, textLength: maxTextLength }),
+  };
 }
 
 interface Received {
@@ -78,18 +81,19 @@ function decodePart(decoder: TextDecoder, bytes?: Uint8Array): string {
   }
 }
 
-type Bounds = Pick<JsonBounds, "marks" | "keys">;
+type Bounds = Pick<JsonBounds, "marks" | "keys"> & { textLength?: number | undefined };
 
 /** @throws HandrailError `invalid_request` */
-export async function parseBody(text: string, bounds: Bounds): Promise<unknown> {
+export async function parseBody(text: string, { marks, keys, textLength = MAX_TEXT_LENGTH }: Bounds): Promise<unknown> {
+  const bounds = { depth: MAX_JSON_DEPTH, marks, keys, textLength };
   try {
-    return await inTurns(parseInParts(text, { depth: MAX_JSON_DEPTH, textLength: MAX_TEXT_LENGTH, ...bounds }));
+    return await inTurns(parseInParts(text, bounds));
   } catch (error) {
     throw new HandrailError("invalid_request", whyRefused(error, bounds));
   }
 }
 
-function whyRefused(error: unknown, { marks, keys }: Bounds): string {
+function whyRefused(error: unknown, { marks, keys, textLength }: JsonBounds): string {
   if (!(error instanceof JsonBoundExceeded)) return "The body is not JSON.";
   switch (error.bound) {
     case "depth":
@@ -99,6 +103,6 @@ function whyRefused(error: unknown, { marks, keys }: Bounds): string {
     case "keys":
       return `The objects in the body have too many different keys: more than ${keys.toLocaleString("en")}. Send what they name as a list of records.`;
     case "textLength":
-      return `A text in the body is longer than ${MAX_TEXT_LENGTH.toLocaleString("en")} characters.`;
+      return `A text in the body is longer than ${textLength.toLocaleString("en")} characters.`;
   }
 }

@@ -74,7 +74,7 @@ export async function answer(
   const opened = { db, notifier, auditKeys, by, owner, request: null, trace: receivedTrace(request.headers) };
   await demandPermission(endpoint, asker, opened, { params, body: null });
   const query = check(endpoint.query, queryFields(url.searchParams), "query");
-  const { body, chunks } = await readBody(endpoint, request);
+  const { body, chunks } = await readBody(endpoint, request, server.blobs.isOpen);
   if (endpoint.body) await demandPermission(endpoint, asker, opened, { params, body });
   const desk = { ...opened, request: await requestKey(request, endpoint, asker, chunks) };
   const permissions = asker ?? NOTHING;
@@ -131,9 +131,10 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown, what: s
 async function readBody<Body extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, z.ZodType, Body>,
   request: Request,
+  hasBlobs: boolean,
 ): Promise<{ body: z.output<Body>; chunks: readonly Uint8Array[] }> {
   if (!endpoint.body) return { body: undefined as z.output<Body>, chunks: [] };
-  const { chunks, value } = await readJsonBody(request, endpoint);
+  const { chunks, value } = await readJsonBody(request, hasBlobs && endpoint.withBlobs ? endpoint.withBlobs : endpoint);
   const { data, error } = await checkInTurns(endpoint.body, value, endpoint.longList);
   if (error) throw misfit("invalid_input", "body", error);
   return { body: data as z.output<Body>, chunks };

@@ -1,4 +1,4 @@
-import { decrypt, encrypt, hmacSha256 } from "../digest";
+import { decrypt, decryptBytes, encrypt, encryptToBytes, hmacSha256, isSameText } from "../digest";
 import { HandrailError, isHandrailError } from "../errors";
 import type { PayloadKeys } from "./payload-keys";
 
@@ -49,6 +49,40 @@ export function open(keys: PayloadKeys | null, place: Place, text: string): stri
   const key = keys?.byId.get(keyId);
   if (!key) throw locked(place, keyId, `this process does not have it. Add it to HANDRAIL_PAYLOAD_KEYS.`);
   const clear = decrypt(keyOf(key.secret, place), encoded, boundTo(place));
+  if (clear === undefined) throw locked(place, keyId, DAMAGED);
+  return clear;
+}
+
+/** Of bytes outside the database: a value's JSON never begins like that. */
+const SEALED_BYTES = "handrail sealed 1 ";
+/** With the id of the key, at most. */
+const LONGEST_HEAD = SEALED_BYTES.length + 33;
+
+/** Large values are sealed as bytes: a line with the key's id; then nonce, ciphertext and tag. */
+export const sealBytes = ({ current: { id, secret } }: PayloadKeys, place: Place, text: string): Buffer =>
+  Buffer.concat([Buffer.from(`${SEALED_BYTES}${id}\n`), encryptToBytes(keyOf(secret, place), text, boundTo(place))]);
+
+/** What shows that a text is the same as another one of its place, to those who have the key, and nothing to others. */
+export const proofOf = ({ current: { id, secret } }: PayloadKeys, place: Place, text: string): string =>
+  `${id}:${hmacSha256(keyOf(secret, place), text)}`;
+
+/** @throws HandrailError `payload_locked` */
+export function isProvedBy(keys: PayloadKeys | null, place: Place, proof: string, text: string): boolean {
+  const [keyId = "", digest = ""] = proof.split(":");
+  const key = keys?.byId.get(keyId);
+  if (!key) throw locked(place, keyId, `this process does not have it. Add it to HANDRAIL_PAYLOAD_KEYS.`);
+  return isSameText(hmacSha256(keyOf(key.secret, place), text), digest);
+}
+
+/** The text of a value's bytes, sealed or not. @throws HandrailError `payload_locked` */
+export function openBytes(keys: PayloadKeys | null, place: Place, bytes: Buffer): string {
+  const head = bytes.toString("latin1", 0, LONGEST_HEAD);
+  if (!head.startsWith(SEALED_BYTES)) return bytes.toString("utf8");
+  const end = head.indexOf("\n");
+  const keyId = head.slice(SEALED_BYTES.length, end);
+  const key = keys?.byId.get(keyId);
+  if (!key) throw locked(place, keyId, `this process does not have it. Add it to HANDRAIL_PAYLOAD_KEYS.`);
+  const clear = decryptBytes(keyOf(key.secret, place), bytes.subarray(end + 1), boundTo(place));
   if (clear === undefined) throw locked(place, keyId, DAMAGED);
   return clear;
 }

@@ -21,7 +21,17 @@ export function hasEnded(status: RunStatus): status is EndedStatus {
 }
 
 /** What a waiting run waits for; `operator` means that a person has to act. */
-export const WAIT_KINDS = ["timer", "retry", "event", "child", "slot", "approval", "operator", "permit"] as const;
+export const WAIT_KINDS = [
+  "timer",
+  "retry",
+  "event",
+  "child",
+  "slot",
+  "approval",
+  "operator",
+  "permit",
+  "blob",
+] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /** Why a run needs attention; null in the data if it does not. */

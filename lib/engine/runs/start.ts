@@ -4,7 +4,7 @@ import { type Pause, withPauses } from "../parts";
 import { withMaskedKey, withMaskedTags } from "../privacy/masked-tags";
 import type { SingletonConflict } from "../queues/singleton";
 import type { TraceText } from "../traces/trace-context";
-import { encodeValue } from "../values/codec";
+import { type CodecOptions, encodeValue } from "../values/codec";
 import { isPlainText } from "../values/plain-text";
 import type { Workflow } from "../workflows/workflow";
 import { unknownVersion } from "../workflows/workflow-versions";
@@ -70,6 +70,8 @@ export interface RunToStart {
   singleton?: { key: string; onConflict: SingletonConflict };
   /** Of a workflow with `throttle`, likewise. */
   throttle?: { key: string; limit: number; perMs: number };
+  /** Of an input in the blob store, which belongs to the run of this id: the value itself. */
+  large?: { id: string; text: string };
 }
 
 const NO_PAUSE: Pause = async () => undefined;
@@ -84,6 +86,7 @@ export async function prepareStart(
   input: unknown,
   options: StartOptions = {},
   pause: Pause = NO_PAUSE,
+  bounds: CodecOptions = {},
 ): Promise<RunToStart> {
   const { version = workflow.version } = options;
   if (version !== workflow.version) throw unknownVersion(workflow.name, version, [workflow.version]);
@@ -102,7 +105,7 @@ export async function prepareStart(
   const tags = { ...workflow.tags(value), ...options.tags };
   checkTags(tags);
   await pause();
-  const encoded = encodeValue(value, `input of workflow "${workflow.name}"`);
+  const encoded = encodeValue(value, `input of workflow "${workflow.name}"`, bounds);
   await pause();
   return {
     workflow: workflow.name,

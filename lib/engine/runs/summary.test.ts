@@ -132,6 +132,11 @@ const table: [string, Partial<SummaryFacts>, string][] = [
     { status: "waiting", waitingKind: "permit", waitingStep: "charge", ...nothingDone },
     "Waiting for a permit of a limit at “Charge”.",
   ],
+  [
+    "for the blob store",
+    { status: "waiting", waitingKind: "blob", waitingStep: "charge", ...nothingDone },
+    "Waiting for the blob store at “Charge”.",
+  ],
   ["for a slot", { status: "waiting", waitingKind: "slot", ...nothingDone }, "Waiting for a free slot."],
   [
     "for an approval",

@@ -151,6 +151,8 @@ function waiting(run: SummaryFacts): string | null {
       return "Waiting for a free slot.";
     case "permit":
       return `Waiting for a permit of a limit${at}.`;
+    case "blob":
+      return `Waiting for the blob store${at}.`;
     case "approval":
       return `Waiting for approval${at}.`;
     default:

@@ -31,7 +31,7 @@ export function encodeValue(value: unknown, where = "value", options: CodecOptio
   if (text.length * 3 > maxBytes && utf8Length(text) > maxBytes)
     throw new HandrailError(
       "value_too_large",
-      `The ${where} takes ${utf8Length(text).toLocaleString("en")} bytes; the cap is ${maxBytes.toLocaleString("en")}. Store it elsewhere and keep a reference to it.`,
+      `The ${where} takes ${utf8Length(text).toLocaleString("en")} bytes; the cap is ${maxBytes.toLocaleString("en")}. ${maxBytes === MAX_VALUE_BYTES ? "Give Handrail a blob store (docs/blobs.md), or store it" : "Store it"} elsewhere and keep a reference to it.`,
     );
   return text;
 }
@@ -236,6 +236,11 @@ function fromTagged(json: { [key: string]: Json }, depth: number): unknown {
       throw new HandrailError("invalid_value", "A masked value cannot be stored: replace it with the value itself.");
     case "erased":
       throw new HandrailError("invalid_value", "The data of this run was erased: its values cannot be read.");
+    case "blob":
+      throw new HandrailError(
+        "invalid_value",
+        "A value in the blob store was not loaded: replace it with the value itself.",
+      );
     case "sealed":
     case "locked":
       throw new HandrailError("invalid_value", "A sealed value cannot be stored: replace it with the value itself.");

@@ -2,6 +2,7 @@ import type { EventDefinition } from "../events/event";
 import { checkPayload } from "../events/prepare-event";
 import type { Pause } from "../parts";
 import { prepareStart, prepareStarts, type RunToStart, type StartOptions } from "../runs/start";
+import type { CodecOptions } from "../values/codec";
 import type { Workflow } from "./workflow";
 import { workflowNamed } from "./workflow-versions";
 
@@ -15,9 +16,10 @@ export interface GivenStart {
 export interface WorkflowCode {
   /**
    * A start by the newest version of the workflow, or by the one that its options choose, ready to be written.
+   * @param bounds how large its input may be, where the code is in this process
    * @throws HandrailError `unknown_workflow`, `unknown_version`; as `prepareStart`; `unavailable` when only workers have the code and none answers
    */
-  prepareStart(workflow: string, start: GivenStart, pause?: Pause): Promise<RunToStart>;
+  prepareStart(workflow: string, start: GivenStart, pause?: Pause, bounds?: CodecOptions): Promise<RunToStart>;
   /** Many starts of one workflow. @throws HandrailError as for one; `details.index` names the start */
   prepareStarts(workflow: string, starts: readonly GivenStart[], pause?: Pause): Promise<RunToStart[]>;
   /**
@@ -29,8 +31,8 @@ export interface WorkflowCode {
 
 /** The code of these workflows, which is in this process. */
 export const codeHere = (workflows: readonly Workflow[]): WorkflowCode => ({
-  prepareStart: async (name, { input, options }, pause) =>
-    prepareStart(workflowNamed(workflows, name, options?.version), input, options, pause),
+  prepareStart: async (name, { input, options }, pause, bounds) =>
+    prepareStart(workflowNamed(workflows, name, options?.version), input, options, pause, bounds),
   prepareStarts: async (name, starts, pause) => prepareStarts(workflowNamed(workflows, name), starts, pause),
   async checkPayload(event, payload, workflow) {
     const asked = workflow === undefined ? workflows : workflows.filter(({ name }) => name === workflow);

@@ -1,3 +1,5 @@
+import type { Blobs } from "../../blobs/blobs";
+import { withStoredInput } from "../../blobs/stored-input";
 import type { StartOptions } from "../../engine/runs/start";
 import type { GivenStart, WorkflowCode } from "../../engine/workflows/workflow-code";
 import { insertRunsOnce } from "../../store/runs/start-many";
@@ -41,11 +43,11 @@ export async function startRun(
   desk: Desk,
   code: WorkflowCode,
   start: Start,
-  starter: Starter,
+  { starter, blobs }: { starter: Starter; blobs: Blobs },
 ): Promise<Answer<RunView>> {
   await pause();
   const given = { input: inputOf(start.workflow, start), options: optionsOf(start) };
-  const run = await code.prepareStart(start.workflow, given, pause);
+  const run = await withStoredInput(blobs, await code.prepareStart(start.workflow, given, pause, blobs.bounds));
   const answer = await tracedStarts(
     [run],
     { received: desk.trace ?? null },

@@ -1,4 +1,5 @@
 import { type Json, maskedInParts } from "../../engine/privacy/mask";
+import { isBlob } from "../../engine/values/blob";
 import type { Db } from "../../store/db";
 import type { Keyed, Starter } from "../../store/runs/starter";
 import { inTurns } from "../in-turns";
@@ -26,6 +27,8 @@ async function shownWhole(db: Db, runs: readonly Keyed[]): Promise<ReadonlySet<s
   });
   const whole = new Set<string>();
   for (const { id, workflow, input } of runs) {
+    // What is in the blob store is not looked through.
+    if (isBlob(input)) continue;
     const { mask, text } = await inTurns(veils.ofRun(id, workflow));
     const shown = await inTurns(maskedInParts(JSON.parse(input), mask, text));
     if (JSON.stringify(shown) === JSON.stringify(JSON.parse(input))) whole.add(id);

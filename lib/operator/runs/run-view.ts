@@ -59,6 +59,7 @@ export function* runView(row: RunDetailRow) {
     })),
     workerAvailable: row.worker_available,
     missingKey: row.missing_key,
+    blobError: run.finished_at === null ? row.blob_error : null,
     owner: row.owner && {
       name: row.owner.name,
       status: row.owner.status,

@@ -1,3 +1,4 @@
+import { BLOB_RULES } from "../blobs/blob-rules";
 import { EVENT_RULES } from "../events/event-rules";
 import { ROLLUP_RULES } from "../flow/rollup-rules";
 import { NOTICE_RULES } from "../notices/notice-rules";
@@ -67,7 +68,7 @@ const runs: Rule[] = [
     meaning: `No timer, worker or person will ever continue this run. ${REPORT}; cancel the run, or rerun it from its last step.`,
     sql: `
       select id, status, waiting_kind from handrail.run
-      where (status = 'waiting' and due_at is null and waiting_kind in ('timer', 'retry', 'permit'))
+      where (status = 'waiting' and due_at is null and waiting_kind in ('timer', 'retry', 'permit', 'blob'))
         or (status = 'compensating' and worker_id is null and due_at is null
           and waiting_kind is distinct from 'slot' and (waiting_kind is distinct from 'operator' or attention is null))`,
   },
@@ -101,7 +102,7 @@ const timers: Rule[] = [
     meaning: `A timer of this run would be noticed late or never. ${REPORT}; set the run's due_at to the step's next_attempt_at.`,
     sql: `
       select run.id, run.due_at, min(step.next_attempt_at) as first from handrail.run join handrail.step on step.run_id = run.id
-      where run.status = 'waiting' and run.waiting_kind <> 'slot' and step.status = 'waiting' and step.superseded_by is null
+      where run.status = 'waiting' and run.waiting_kind not in ('slot', 'blob') and step.status = 'waiting' and step.superseded_by is null
       group by run.id having min(step.next_attempt_at) < coalesce(run.due_at, 'infinity')`,
   },
   {
@@ -281,6 +282,7 @@ export const ENGINE_RULES: readonly Rule[] = [
   ...timers,
   ...QUEUE_RULES,
   ...PERMIT_RULES,
+  ...BLOB_RULES,
   ...INTAKE_RULES,
   ...steps,
   ...EVENT_RULES,

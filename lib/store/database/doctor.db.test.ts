@@ -15,11 +15,12 @@ beforeAll(async () => {
   await database.pool.query(`
     alter table handrail.audit drop constraint audit_chained;
     create or replace function handrail.audit_is_append_only() returns trigger language plpgsql as
-      $$ begin return coalesce(new, old); end $$`);
+      $$ begin return coalesce(new, old); end $$;
+    create or replace function handrail.hold_blob(reference text, of_run uuid, at_place text) returns void language sql as $$ $$`);
 });
 afterEach(() =>
   database.pool.query(
-    "alter table handrail.audit_chain enable always trigger audit_chain_no_truncate; truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.suspect, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.permit, handrail.permit_wait, handrail.step_limit, handrail.drain, handrail.trouble, handrail.problem, handrail.problem_watch, handrail.problem_run, handrail.problem_fingerprint, handrail.problem_version, handrail.run_rollup, handrail.step_rollup, handrail.rollup_step, handrail.run_end, handrail.code_request, handrail.log, handrail.log_block, handrail.log_gone; update handrail.log_fold set next_block = 0, settled_id = 0, mark_id = null; update handrail.audit_chain set seq = 0, hash = genesis; insert into handrail.problem_fold default values on conflict do nothing; delete from handrail.rollup_fold; insert into handrail.rollup_fold default values",
+    "alter table handrail.audit_chain enable always trigger audit_chain_no_truncate; truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.suspect, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.blob, handrail.permit, handrail.permit_wait, handrail.step_limit, handrail.drain, handrail.trouble, handrail.problem, handrail.problem_watch, handrail.problem_run, handrail.problem_fingerprint, handrail.problem_version, handrail.run_rollup, handrail.step_rollup, handrail.rollup_step, handrail.run_end, handrail.code_request, handrail.log, handrail.log_block, handrail.log_gone; update handrail.log_fold set next_block = 0, settled_id = 0, mark_id = null; update handrail.audit_chain set seq = 0, hash = genesis; insert into handrail.problem_fold default values on conflict do nothing; delete from handrail.rollup_fold; insert into handrail.rollup_fold default values",
   ),
 );
 afterAll(() => database.drop());

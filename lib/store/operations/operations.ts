@@ -208,7 +208,7 @@ const outcomesStatement: Statement = {
       select item.at,
         item.outcome = 'failed' or (operation.act = 'rerun' and coalesce(run.status in ('failed', 'compensating', 'compensated')
           or run.attention in ('outcome_unknown', 'compensation_owed'), false)) as failed,
-        operation.act = 'rerun' and coalesce(run.status in ('pending', 'running') or run.waiting_kind in ('retry', 'permit', 'slot'), false) as open
+        operation.act = 'rerun' and coalesce(run.status in ('pending', 'running') or run.waiting_kind in ('retry', 'permit', 'blob', 'slot'), false) as open
       from handrail.operation
       cross join lateral (
         select run_id, outcome, at from handrail.operation_item

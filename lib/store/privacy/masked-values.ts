@@ -1,4 +1,5 @@
 import { SEALED_PREFIX } from "../../engine/privacy/sealed";
+import { BLOB_PREFIX, isBlob } from "../../engine/values/blob";
 import type { Db, Statement } from "../db";
 import { tryToOpen } from "../payloads";
 
@@ -47,7 +48,7 @@ const statement: Statement = {
     ) as masked
     cross join lateral (
       select json_agg(json_build_array(part, name, generation, case when bytes <= $3::bigint
-          and (cardinality(masked.paths) > 0 or text ~* ${MAY_HOLD_SECRETS} or starts_with(text, '${SEALED_PREFIX}')) then text end)) as texts,
+          and (cardinality(masked.paths) > 0 or text ~* ${MAY_HOLD_SECRETS} or starts_with(text, '${SEALED_PREFIX}') or starts_with(text, '${BLOB_PREFIX}')) then text end)) as texts,
         count(*) > $2::int + 3 or coalesce(max(bytes) > $3::bigint, false) as more
       from (
         select *, sum(octet_length(text)) over (rows unbounded preceding) as bytes from (
@@ -82,10 +83,11 @@ type Held =
   | ["step", string, number, string | null];
 type Found = Omit<MaskedValuesRow, "texts"> & { runId: string; texts: Held[] };
 
-/** A value that cannot be decrypted here may hold anything: treated as not read. */
+/** A value that cannot be decrypted here, or is in the blob store, may hold anything: treated as not read. */
 function withOpened({ runId, texts, ...row }: Found): MaskedValuesRow {
   const open = texts.map(([part, name, generation, text]) => {
     if (text === null || part === "event" || part === "headers") return text;
+    if (isBlob(text)) return undefined;
     return tryToOpen(part === "step" ? [runId, part, name, generation] : [runId, part], text);
   });
   return { ...row, texts: open.filter((text) => text !== undefined), more: row.more || open.includes(undefined) };

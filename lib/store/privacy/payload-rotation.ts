@@ -1,6 +1,7 @@
 import type { PayloadKeys } from "../../engine/privacy/payload-keys";
 import { type Place, SEALED_PREFIX, seal } from "../../engine/privacy/sealed";
 import { keyIdOfTag, rekeyed } from "../../engine/privacy/searchable-tags";
+import { BLOB_PREFIX } from "../../engine/values/blob";
 import type { Db, Statement } from "../db";
 import { tryToOpen } from "../payloads";
 
@@ -27,6 +28,10 @@ type TagPlace = readonly [runId: string, part: "tag", name: string, stored: stri
 const keyOf = (column: string) =>
   `case when starts_with(${column}, '${SEALED_PREFIX}') then split_part(substr(${column}, ${SEALED_PREFIX.length + 1}, 33), '"', 1) end`;
 
+/** Not a reference to a value in the blob store. */
+const isValue = (column: string) =>
+  `coalesce(not starts_with(left(${column}, ${BLOB_PREFIX.length}), '${BLOB_PREFIX}'), false)`;
+
 /**
  * SQL that repeats a start compares its input with the kept one, and cannot decrypt it: inputs of starts from SQL keep
  * their key.
@@ -36,7 +41,7 @@ const BY_SQL = "not input_checked and idempotency_key is not null and begun_by_e
 const runsStatement: Statement = {
   name: "payloads-of-runs",
   text: `
-    select id::text, ${keyOf("input")} as input_key, ${BY_SQL} as by_sql, output is not null as ended, ${keyOf("output")} as output_key,
+    select id::text, ${isValue("input")} as given, ${keyOf("input")} as input_key, ${BY_SQL} as by_sql, ${isValue("output")} as ended, ${keyOf("output")} as output_key,
       case when tags::text like '%"masked:%' then tags end as tags
     from handrail.run where $1::uuid is null or id > $1::uuid
     order by id limit ${LOOKED_AT}`,
@@ -44,6 +49,8 @@ const runsStatement: Statement = {
 
 interface RunKeys {
   id: string;
+  /** Its input is here. */
+  given: boolean;
   input_key: KeyId;
   by_sql: boolean;
   ended: boolean;
@@ -55,7 +62,7 @@ interface RunKeys {
 const stepsStatement: Statement = {
   name: "payloads-of-steps",
   text: `
-    select run_id::text, name, generation, output is not null as ended, ${keyOf("output")} as output_key
+    select run_id::text, name, generation, ${isValue("output")} as ended, ${keyOf("output")} as output_key
     from handrail.step where $1::uuid is null or (run_id, name, generation) > ($1::uuid, $2::text, $3::int)
     order by run_id, name, generation limit ${LOOKED_AT}`,
 };
@@ -81,6 +88,12 @@ interface SpanKey {
   span_id: string;
   detail_key: KeyId;
 }
+
+/** What is in the blob store keeps its key, until it is deleted. */
+const blobsStatement: Statement = {
+  name: "keys-of-blobs",
+  text: `select sealed_with as "keyId", count(*)::int as blobs from handrail.blob group by sealed_with`,
+};
 
 /** Few: all at once. */
 const destinationsStatement: Statement = {
@@ -130,8 +143,8 @@ const ofDestination = ({ id, secret_key, rotated, previous_key }: SecretKeys): F
   ...(rotated ? [{ place: [id, "previous_secret"], keyId: previous_key } as const] : []),
 ];
 
-const ofRun = ({ id, input_key, by_sql, ended, output_key, tags }: RunKeys): Found[] => [
-  ...(by_sql && input_key === null ? [] : [{ place: [id, "input"], keyId: input_key } as const]),
+const ofRun = ({ id, given, input_key, by_sql, ended, output_key, tags }: RunKeys): Found[] => [
+  ...(!given || (by_sql && input_key === null) ? [] : [{ place: [id, "input"], keyId: input_key } as const]),
   ...(ended ? [{ place: [id, "output"], keyId: output_key } as const] : []),
   ...Object.entries(tags ?? {}).flatMap(([name, tag]) => {
     const keyId = keyIdOfTag(tag);
@@ -139,10 +152,12 @@ const ofRun = ({ id, input_key, by_sql, ended, output_key, tags }: RunKeys): Fou
   }),
 ];
 
-/** How many values each key seals; under null, in clear. Reads every row once. */
+/** How many values each key seals; under null, in clear. Reads every row once. Those in the blob store count, too. */
 export async function countByKey(db: Db): Promise<Map<KeyId, number>> {
   const counts = new Map<KeyId, number>();
   for await (const batch of walk(db)) for (const { keyId } of batch) counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
+  for (const { keyId, blobs } of await db.query<{ keyId: KeyId; blobs: number }>(blobsStatement, []))
+    counts.set(keyId, (counts.get(keyId) ?? 0) + blobs);
   return counts;
 }
 

@@ -147,7 +147,10 @@ export const deletion = (name: string, { policy, mayGo }: { policy: string; mayG
     ), gone as (
       select id from judged where root not in (select root from judged where not may_go)
     ), ${PARTS_OF_A_RUN.map((part) => `no_${part} as (delete from handrail.${part} using gone where run_id = gone.id)`).join(", ")},
-    no_event as (
+    no_blob as (
+      update handrail.blob set gone_at = clock_timestamp(), due_at = clock_timestamp()
+      from gone where blob.run_id = gone.id and gone_at is null
+    ), no_event as (
       delete from handrail.event where run_id = any (array(select id from gone)) or taken_by = any (array(select id from gone))
     ), ${NO_SPANS_OF_TRACES}, no_firing as (
       delete from handrail.firing using gone where run_id = gone.id returning schedule, nominal_at

@@ -156,7 +156,7 @@ async function rowsOf(tx: Db, runs: readonly RunToStart[], starter?: Starter): P
     const { singleton } = run;
     rows.push({
       ...run,
-      ...{ place, id: newRunId(), owner: run.idempotencyKey === null ? null : owner },
+      ...{ place, id: run.large?.id ?? newRunId(), owner: run.idempotencyKey === null ? null : owner },
       ...(singleton && { singleton: { ...singleton, key: await ownKey(tx, run, singleton.key, starter) } }),
     });
   }

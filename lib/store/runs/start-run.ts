@@ -46,7 +46,7 @@ export async function insertRunOnce(db: Db, run: RunToStart, starter?: Starter):
   if (run.debounce) return insertDebounced(db, run, run.debounce, starter);
   if (run.throttle) return startThrottled(db, run, starter, (tx, free) => insertRunOnce(tx, free, starter));
   if (run.singleton) return (await startKeyed(db, [run], starter))[0] as StartedRun;
-  const id = newRunId();
+  const id = run.large?.id ?? newRunId();
   const values = [
     id,
     run.workflow,
@@ -114,7 +114,7 @@ const insertRuns: Statement = {
 
 /** Inserts all or none; returns their ids in order. */
 export async function insertManyRuns(db: Db, runs: RunToStart[]): Promise<string[]> {
-  const rows = runs.map((run) => withSealedInput({ ...run, id: newRunId() }));
+  const rows = runs.map((run) => withSealedInput({ ...run, id: run.large?.id ?? newRunId() }));
   await db.query(insertRuns, givenValues(RUN_COLUMNS, rows));
   return rows.map(({ id }) => id);
 }

@@ -1,8 +1,10 @@
 import { HandrailError } from "../../engine/errors";
 import { ERASED_VALUE } from "../../engine/privacy/erased";
 import type { RunToStart } from "../../engine/runs/start";
+import { isBlob } from "../../engine/values/blob";
 import { sameValue } from "../../engine/values/codec";
 import type { Db } from "../db";
+import { isBlobOf } from "../payloads";
 
 export interface StartedRun {
   id: string;
@@ -24,7 +26,7 @@ export interface Starter {
 export interface Keyed {
   id: string;
   workflow: string;
-  /** Opened, as JSON. */
+  /** Opened, as JSON; or a reference to the blob store. */
   input: string;
   owner: string | null;
 }
@@ -55,9 +57,14 @@ export function startedBefore(run: RunToStart, { id, input }: Keyed, comparable:
       "for another caller, and parts of its input are masked for you. Use another key, or ask for payload.read.",
     );
   if (input === ERASED_VALUE) throw conflict(run, id, "whose data was erased since. Use another key for a new run.");
-  if (!sameValue(input, run.input))
+  if (!isSameInput(run, { id, input }))
     throw conflict(run, id, "with another input. Use another key, or send the same input.");
   return { id, created: false };
+}
+
+function isSameInput({ input, large }: RunToStart, before: Pick<Keyed, "id" | "input">): boolean {
+  if (isBlob(before.input)) return large !== undefined && isBlobOf([before.id, "input"], before.input, large.text);
+  return large === undefined && sameValue(before.input, input);
 }
 
 const conflict = ({ idempotencyKey, workflow }: RunToStart, runId: string, how: string) =>

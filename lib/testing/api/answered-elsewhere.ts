@@ -45,4 +45,5 @@ export const ANSWERED_ELSEWHERE: Endpoint[] = [
   endpoints.search,
   endpoints.getRunHistogram,
   endpoints.getPublished,
+  endpoints.getValue,
 ];

@@ -10,11 +10,11 @@ export interface ApiOnADatabase {
   close(): Promise<void>;
 }
 
-/** The HTTP API, without sign-in, on a separate database. */
-export async function anApiOnADatabase(): Promise<ApiOnADatabase> {
+/** The HTTP API, without sign-in, on a separate database. @param app default: the sample workflows */
+export async function anApiOnADatabase(app?: Parameters<typeof anApi>[0]): Promise<ApiOnADatabase> {
   const database = await createTestDatabase();
   process.env.DATABASE_URL = database.url;
-  const api = await anApi();
+  const api = await anApi(app);
   const close = async () => {
     const { shutdown } = await import("../../shutdown");
     await shutdown();

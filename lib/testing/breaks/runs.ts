@@ -50,6 +50,15 @@ export const BREAKS_OF_RUNS: Breaks = {
     `insert into handrail.permit_wait (run_id, step, generation, limit_name, limit_key, ticket, due_at)
      values ($1, 'call', 1, 'stripe', '', 1, now())`,
   ],
+  "A reference to a blob leads to a blob that stays": [
+    "completed",
+    `update handrail.run set output = '{"$type":"blob","key":"k","size":1,"sha256":""}' where id = $1`,
+  ],
+  "A blob that nothing refers to is deleted from the store within a day": [
+    "completed",
+    `insert into handrail.blob (key, run_id, place, size, gone_at, due_at)
+     values ('k', $1, 'output', 1, now() - interval '2 days', now())`,
+  ],
   "No worker continues while a migration asks workers to drain": [
     "runningAt",
     `insert into handrail.drain (migration, requested_at, until_at)

@@ -11,6 +11,7 @@ import { probeWorkflow } from "../../operator/probes/probe-workflow";
 import { poolDb } from "../../store/db";
 import { startWorker } from "../../testkit/start-worker";
 import { anApi } from "../api/api";
+import { memoryBlobs } from "../blobs";
 import { createTestDatabase } from "../database/database";
 import { aDesk } from "../desk";
 
@@ -18,7 +19,8 @@ import { aDesk } from "../desk";
 export async function aConsole(workflows: readonly Workflow[], schedules: readonly Schedule[]) {
   const database = await createTestDatabase();
   Object.assign(process.env, { DATABASE_URL: database.url, HANDRAIL_LOG: "silent" });
-  await anApi({ ...demo, workflows, schedules });
+  const { blobs } = memoryBlobs();
+  await anApi({ ...demo, workflows, schedules, blobs });
   const { answer } = await import("../../api/http/console-api");
   const http = createServer(getRequestListener(answer)).listen(0, "127.0.0.1");
   await new Promise<void>((resolve) => http.once("listening", resolve));
@@ -30,7 +32,7 @@ export async function aConsole(workflows: readonly Workflow[], schedules: readon
       operationWorkflow({ ...aDesk(db), code: codeHere(workflows) }),
       probeWorkflow({ ...aDesk(db), code: codeHere(workflows) }),
     ],
-    (pool) => openApp({ services: {} }, pool),
+    (pool) => openApp({ services: {}, blobs }, pool),
     { schedules },
   );
   return {

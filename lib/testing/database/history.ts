@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { hasEnded } from "../../engine/runs/run";
+import { isBlob } from "../../engine/values/blob";
 import { decodeValue } from "../../engine/values/codec";
 import type { SerializedError } from "../../engine/values/serialized-error";
 import { opened, openedStep } from "../../store/payloads";
@@ -71,7 +72,8 @@ function withError<Row extends { error: string | null }>(
 }
 
 function decoded<Row extends { output: string | null; error: string | null }>(row: Row): Decoded<Row> {
-  return { ...withError(row), output: row.output === null ? null : decodeValue(row.output) } as Decoded<Row>;
+  const output = row.output === null ? null : isBlob(row.output) ? JSON.parse(row.output) : decodeValue(row.output);
+  return { ...withError(row), output } as Decoded<Row>;
 }
 
 /** Waits until `holds` accepts the run's history, and returns it. */

@@ -82,6 +82,11 @@ drop function handrail.put_event(text, text, uuid, text, text, text, text, jsonb
 drop function handrail.start_run(text, jsonb, text, timestamptz, integer, jsonb, text, interval, interval, integer, jsonb);
 drop function handrail.send_event(text, jsonb, text, uuid, text, text, jsonb);
 drop function handrail.checked_headers(jsonb);
+drop table handrail.blob;
+drop function handrail.hold_blob(text, uuid, text), handrail.let_blob_go(text);
+drop function handrail.blob_of_input() cascade;
+drop function handrail.blob_of_output() cascade;
+drop function handrail.blob_of_step() cascade;
 alter table handrail.event_wait drop column filter;
 alter table handrail.subscription drop column filter;
 drop function handrail.event_fits(text, jsonb);

@@ -30,7 +30,7 @@ if (fault) strikeAt(fault);
 // The parent is gone, and so is its database.
 process.on("disconnect", () => process.exit(1));
 
-const { workflows, schedules = [], transactions, servicesOn } = await import(orders.workflows);
+const { workflows, schedules = [], transactions, servicesOn, blobs } = await import(orders.workflows);
 const pools = { databaseUrl, directUrl, name: "child", leaseMs, engine: 4, app: 4 };
 const { appPool, end: _, ...connected } = openWorkerPools(pools);
 const db = poolDb(appPool);
@@ -62,7 +62,12 @@ const worker = new Worker({
   auditKeys: TEST_AUDIT_KEYS,
   // A test of another library's transactions brings its own, and one without the sandbox its services.
   app: openApp(
-    { ...demo, ...(transactions && { transactions }), ...(servicesOn && { services: servicesOn(databaseUrl) }) },
+    {
+      ...demo,
+      ...(transactions && { transactions }),
+      ...(servicesOn && { services: servicesOn(databaseUrl) }),
+      ...(blobs && { blobs }),
+    },
     appPool,
   ),
   concurrency,

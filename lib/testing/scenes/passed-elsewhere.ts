@@ -14,5 +14,5 @@ export const BESIDE_THE_RUNS = pointsOf(
  */
 export const PASSED_ELSEWHERE = [
   ...BESIDE_THE_RUNS,
-  ...pointsOf("schedule", "retention", "operation", "probe", "code", "permit"),
+  ...pointsOf("schedule", "retention", "operation", "probe", "code", "permit", "blob"),
 ];

@@ -1,6 +1,7 @@
 import demo from "../../../demo/app";
 import { openApp } from "../../app";
 import { prepareStart, type StartOptions } from "../../engine/runs/start";
+import type { BlobStore } from "../../engine/values/blob-store";
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
 import { insertRunOnce } from "../../store/runs/start-run";
@@ -16,15 +17,17 @@ export type { TestWorker };
 export interface WorkerSetup extends AnyWorkerSetup {
   /** Default: those of the sample workflows. */
   services?: Partial<AppServices>;
+  /** Default: none. */
+  blobs?: BlobStore;
 }
 
 /** A real worker in this process, with what the sample workflows need. */
 export function startWorker(
   { url }: Pick<TestDatabase, "url">,
   workflows: readonly Workflow[],
-  { services = demo.services, ...setup }: WorkerSetup = {},
+  { services = demo.services, blobs, ...setup }: WorkerSetup = {},
 ): Promise<TestWorker> {
-  return startAnyWorker(url, workflows, (pool) => openApp({ ...demo, services }, pool), setup);
+  return startAnyWorker(url, workflows, (pool) => openApp({ ...demo, services, ...(blobs && { blobs }) }, pool), setup);
 }
 
 /** Starts a run as an app does; returns its id. */

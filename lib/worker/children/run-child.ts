@@ -2,8 +2,10 @@ import { childTimedOut } from "../../engine/runs/child-timeout";
 import { handedOn } from "../../engine/runs/headers";
 import { type BadEnd, outcomeError } from "../../engine/runs/outcome-error";
 import { prepareStart } from "../../engine/runs/start";
-import { encodeValue } from "../../engine/values/codec";
+import { isBlobUnavailable, isLarge } from "../../engine/values/blob";
+import { type CodecOptions, encodeValue } from "../../engine/values/codec";
 import type { SerializedError } from "../../engine/values/serialized-error";
+import type { BlobPlace } from "../../store/blobs/announce";
 import type { Db } from "../../store/db";
 import { newRunId } from "../../store/run-id";
 import { type ChildOutcome, childOfStep } from "../../store/runs/children";
@@ -11,6 +13,7 @@ import type { KeptStep } from "../../store/steps/record";
 import type { ChildRecord } from "../../store/workers/claim-record";
 import type { ClaimedStep } from "../../store/workers/claim-runs";
 import type { Claim } from "../claims/claim";
+import { ClaimLost } from "../claims/claim-lost";
 import type { Pass } from "../passes/pass";
 import { errorText } from "../steps/error-text";
 import type { Ended } from "../steps/keep-outcome";
@@ -108,13 +111,17 @@ async function prepared(claim: Claim, state: StepState, child: ChildPlan, id: st
   const { awaited, options } = child;
   const { tags, priority, onCancel = awaited ? "cancel" : "leave" } = options;
   const start = child.page
-    ? pageStart(child, child.page)
-    : await prepareStart(child.workflow, child.input, {
-        ...(tags && { tags }),
-        ...(priority !== undefined && { priority }),
-      });
+    ? pageStart(child, child.page, claim.bounds)
+    : await prepareStart(
+        child.workflow,
+        child.input,
+        { ...(tags && { tags }), ...(priority !== undefined && { priority }) },
+        undefined,
+        claim.bounds,
+      );
+  const input = isLarge(start.input) ? await storedUnlessOver(claim, [id, "input"], start.input) : start.input;
   return {
-    ...{ id, workflow: start.workflow, version: start.version, input: start.input },
+    ...{ id, workflow: start.workflow, version: start.version, input },
     ...{ tags: start.tags, runTitle: start.runTitle, priority: start.priority, queueKey: start.queueKey },
     headers: handedOn(claim.run.headers, options.headers),
     step: state.plan.name,
@@ -127,11 +134,31 @@ async function prepared(claim: Claim, state: StepState, child: ChildPlan, id: st
 }
 
 /** A page is a part of its parent: neither the schema, the queue nor the throttle of the workflow is meant for it. */
-const pageStart = ({ workflow, input }: ChildPlan, { of, number }: NonNullable<ChildPlan["page"]>) => ({
+const pageStart = (
+  { workflow, input }: ChildPlan,
+  { of, number }: NonNullable<ChildPlan["page"]>,
+  bounds: CodecOptions,
+) => ({
   ...{ workflow: workflow.name, version: workflow.version, tags: {}, priority: 0, queueKey: null },
-  input: encodeValue(input, `page ${number} of mapSteps "${of}"`),
+  input: encodeValue(input, `page ${number} of mapSteps "${of}"`, bounds),
   runTitle: `${of}, page ${number}`.slice(0, 120).toWellFormed(),
 });
+
+const placeOf = (claim: Claim, { plan, generation }: StepState): BlobPlace => [
+  claim.run.id,
+  "step",
+  plan.name,
+  generation,
+];
+
+/** A claim that ends meanwhile keeps nothing: the next one asks again. */
+async function storedUnlessOver(claim: Claim, place: BlobPlace, text: string): Promise<string> {
+  try {
+    return await claim.stored(place, text);
+  } catch (error) {
+    throw isBlobUnavailable(error) ? new ClaimLost(claim.run.id) : error;
+  }
+}
 
 async function keepChildOutcome(
   claim: Claim,
@@ -142,8 +169,10 @@ async function keepChildOutcome(
   const { id: reference, output } = outcome;
   // A page whose items have all ended has an output, also if some of them failed.
   if (output !== null && (outcome.status === "completed" || (outcome.status === "failed" && collects))) {
-    await claim.keep({ step: state.row("completed", { reference, output }) });
-    return { next: "completed", output };
+    const whole = await claim.loaded([reference, "output"], output);
+    const stored = isLarge(whole) ? await storedUnlessOver(claim, placeOf(claim, state), whole) : whole;
+    await claim.keep({ step: state.row("completed", { reference, output: stored }) });
+    return { next: "completed", output: whole };
   }
   state.failures++;
   const ended = { ...outcome, status: outcome.status as BadEnd["status"] };

@@ -1,8 +1,13 @@
+import type { Blobs, Patience } from "../../blobs/blobs";
+import type { HandrailError } from "../../engine/errors";
 import { isPayloadLocked } from "../../engine/privacy/sealed";
 import { type CaptureLogs, isCaptured, knownLevel } from "../../engine/runs/log";
 import { traceparentOf } from "../../engine/traces/trace-context";
+import { isBlobUnavailable } from "../../engine/values/blob";
+import type { CodecOptions } from "../../engine/values/codec";
 import type { Middleware } from "../../engine/workflows/middleware";
 import type { StepBody } from "../../engine/workflows/step-options";
+import type { BlobPlace } from "../../store/blobs/announce";
 import { backoffMs, sleep } from "../../store/database/backoff";
 import { type Db, isRefusal } from "../../store/db";
 import type { Receipt } from "../../store/steps/record";
@@ -14,11 +19,15 @@ import { type Context, runTraceId } from "../../traces/tracing";
 import type { OutcomeOrder } from "../passes/outcome-order";
 import { never, type Rest } from "../passes/rest";
 import { RunNotes } from "../passes/run-notes";
+import type { StopReason } from "../passes/stop-reason";
 import type { WriteBuffer } from "../records/write-buffer";
 import { isKept } from "../steps/kept-step";
 import type { StepClaim } from "../steps/step-claim";
 import { ClaimLost } from "./claim-lost";
 import type { ClaimEnd, Tally } from "./tally";
+
+/** A run that waits for the blob store keeps no worker. */
+const TRIES_TO_READ = 3;
 
 /*
  * The claim of this process on one run: writes the run's records under the fence, repeats statements until Postgres
@@ -39,6 +48,8 @@ export class Claim implements StepClaim {
   captures: CaptureLogs | false = false;
   /** The app's code around bodies. */
   middleware: readonly Middleware[] = [];
+  /** Of large values; undefined: what is over 1 MiB is refused. */
+  blobs: Blobs | undefined;
   private noted: RunNotes | undefined;
   private readonly latest: ReadonlyMap<string, ClaimedStep>;
   private position: number;
@@ -137,6 +148,44 @@ export class Claim implements StepClaim {
       : undefined;
   }
 
+  get bounds(): CodecOptions {
+    return this.blobs?.bounds ?? {};
+  }
+
+  get stopReason(): StopReason | undefined {
+    return this.rest.stopReason;
+  }
+
+  stored(place: BlobPlace, text: string, tries = Number.POSITIVE_INFINITY): string | Promise<string> {
+    const { id: runId, epoch } = this.run;
+    return this.blobs?.stored(text, { place, writer: { runId, epoch }, ...this.patience(tries) }) ?? text;
+  }
+
+  /** A stored value, for the engine. @throws HandrailError `blob_unavailable`, `payload_locked` */
+  read(place: BlobPlace, text: string): string | Promise<string> {
+    return this.blobs?.loaded(place, text, this.patience(TRIES_TO_READ)) ?? text;
+  }
+
+  private patience(tries: number): Patience {
+    const { bodies } = this.rest;
+    return {
+      goesOn: (failures) => failures < tries && !this.rest.isLost && !bodies.because,
+      onAbandon: (abandon) => bodies.onAbandon(abandon),
+    };
+  }
+
+  /** A stored value. Where it cannot be read now, the pass ends: the author's code must not see that. */
+  loaded(place: BlobPlace, text: string): string | Promise<string> {
+    const loading = this.read(place, text);
+    if (typeof loading === "string") return loading;
+    return loading.catch((error: unknown) => {
+      if (!isLeftToLater(error)) throw error;
+      this.order.abandon();
+      this.rest.stop("locked", error);
+      throw new ClaimLost(this.run.id);
+    });
+  }
+
   /** Before a statement beside the buffer that ends the claim: nothing can be recorded after it. */
   async keepNotes(keep = (notes: ClaimRecord): Promise<unknown> => this.buffer.keep(notes)): Promise<void> {
     const notes = this.noted?.take();
@@ -157,7 +206,7 @@ export class Claim implements StepClaim {
         return await statement();
       } catch (error) {
         if (error instanceof ClaimLost) throw this.lost();
-        if (isRefusal(error) || isPayloadLocked(error)) throw error;
+        if (isRefusal(error) || isLeftToLater(error)) throw error;
         if (this.rest.isLost) throw new ClaimLost(this.run.id);
         await sleep(backoffMs(failures));
       }
@@ -189,6 +238,10 @@ export class Claim implements StepClaim {
     return new ClaimLost(this.run.id);
   }
 }
+
+/** The run has not failed: a worker with the key goes on with it, or one that reaches the blob store. */
+export const isLeftToLater = (error: unknown): error is HandrailError =>
+  isPayloadLocked(error) || isBlobUnavailable(error);
 
 function unlessLost(error: unknown): "lost" {
   if (error instanceof ClaimLost) return "lost";

@@ -1,3 +1,4 @@
+import type { Blobs } from "../../blobs/blobs";
 import { isPayloadLocked } from "../../engine/privacy/sealed";
 import type { CaptureLogs } from "../../engine/runs/log";
 import type { Workflow } from "../../engine/workflows/workflow";
@@ -13,8 +14,8 @@ import { codeOfRun } from "../maps/page-code";
 import type { Pass } from "../passes/pass";
 import type { Means } from "../passes/replay";
 import { errorText } from "../steps/error-text";
-import { keepVersion, leaveToOtherWorkers } from "../versions/versions";
-import type { Claim } from "./claim";
+import { keepVersion, leaveToOtherWorkers, leaveUntilStored } from "../versions/versions";
+import { type Claim, isLeftToLater } from "./claim";
 import { ClaimLost } from "./claim-lost";
 import { executeRun } from "./execute-run";
 import type { ClaimEnd } from "./tally";
@@ -27,6 +28,7 @@ export interface Observation {
 }
 
 interface WorkerMeans extends Means, Observation {
+  blobs: Blobs;
   /** Every version that the worker has. */
   workflows: readonly Workflow[];
   log: Logger;
@@ -47,6 +49,7 @@ async function drive(pass: Pass, workflow: Workflow, db: Db, means: WorkerMeans)
   const { claim, locked } = pass;
   const captures = workflow.captureLogs ?? means.captureLogs ?? false;
   claim.captures = captures;
+  claim.blobs = means.blobs;
   claim.middleware = means.app.middleware;
   if (captures !== false && captures.console) captureConsole();
   const execute = claim.run.status === "compensating" ? compensateRun : executeRun;
@@ -67,9 +70,11 @@ const about = ({ run }: Claim) => {
 
 async function endAfter(claim: Claim, error: unknown, db: Db, log: Logger): Promise<ClaimEnd> {
   if (error instanceof ClaimLost) return "lost";
-  if (!isPayloadLocked(error)) return failVisibly(claim, error, log);
-  log.error(about(claim), `${error.message} The run is left to other workers.`);
-  return leaveToOtherWorkers(claim, db).catch((refusal) => {
+  if (!isLeftToLater(error)) return failVisibly(claim, error, log);
+  const isLocked = isPayloadLocked(error);
+  log.error(about(claim), `${error.message} The run ${isLocked ? "is left to other workers" : "waits for the store"}.`);
+  const leave = isLocked ? leaveToOtherWorkers(claim, db) : leaveUntilStored(claim, error, db);
+  return leave.catch((refusal) => {
     if (refusal instanceof ClaimLost) return "lost";
     return failVisibly(claim, refusal, log);
   });

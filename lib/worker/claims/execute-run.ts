@@ -20,6 +20,9 @@ import type { Claim } from "./claim";
 import type { ClaimEnd } from "./tally";
 import { lateTitle } from "./title-run";
 
+/** Of the blob store, for a result: then the run waits. */
+const TRIES_OF_STORE = 4;
+
 const ENDS_THE_RUN: ReadonlySet<PassOutcome["kind"]> = new Set([
   "completed",
   "failed",
@@ -36,6 +39,7 @@ export async function executeRun(pass: Pass, workflow: Workflow, db: Db, means: 
   const reason = reasonNotToBegin(claim.run);
   if (reason) rest.stop(reason);
   else {
+    claim.run.input = await wholeInput(claim);
     const title = await lateTitle(claim.run, workflow);
     if (title !== null) await claim.retrying(() => keepRunTitle(db, claim.run.id, claim.run.epoch, title));
     watchDeadline(claim.run, rest);
@@ -46,6 +50,9 @@ export async function executeRun(pass: Pass, workflow: Workflow, db: Db, means: 
   if (outcome.kind !== "lost") await drift?.keepLast();
   return settle(claim, workflow, db, outcome);
 }
+
+/** @throws HandrailError `blob_unavailable`, `payload_locked` */
+const wholeInput = (claim: Claim) => claim.read([claim.run.id, "input"], claim.run.input);
 
 function reasonNotToBegin(run: ClaimedRun): "cancelled" | "expired" | "timed_out" | undefined {
   if (run.cancelRequested) return "cancelled";
@@ -101,13 +108,15 @@ async function settle(claim: Claim, workflow: Workflow, db: Db, outcome: PassOut
   }
 }
 
+/** @throws HandrailError `blob_unavailable`: a later pass comes to the same result */
 async function complete(claim: Claim, workflow: Workflow, db: Db, value: unknown): Promise<ClaimEnd> {
-  let output: string;
+  let encoded: string;
   try {
-    output = encodeValue(value, `output of workflow "${workflow.name}"`);
+    encoded = encodeValue(value, `output of workflow "${workflow.name}"`, claim.bounds);
   } catch (error) {
     return fail(claim, workflow, db, error);
   }
+  const output = await storedResult(claim, encoded);
   return end(claim, { to: "completed", output, mayBeInDoubt: claim.mayBeInDoubt });
 }
 
@@ -124,9 +133,12 @@ async function fail(claim: Claim, workflow: Workflow, db: Db, thrown: unknown): 
     await faultPoint("run:after-end");
     return owned ? "failed" : "lost";
   }
-  const output = thrown instanceof ItemsFailed && { output: encodeValue(thrown.output, "output of the page") };
+  const page = thrown instanceof ItemsFailed && encodeValue(thrown.output, "output of the page", claim.bounds);
+  const output = page !== false && { output: await storedResult(claim, page) };
   return end(claim, { to: "failed", error, failedStep, attention: "failed", ...output });
 }
+
+const storedResult = (claim: Claim, text: string) => claim.stored([claim.run.id, "output"], text, TRIES_OF_STORE);
 
 async function end(claim: Claim, run: RunChange): Promise<ClaimEnd> {
   await faultPoint("run:before-end");

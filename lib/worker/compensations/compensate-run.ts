@@ -1,6 +1,7 @@
 import { HandrailError } from "../../engine/errors";
 import { compensationIdempotencyKey } from "../../engine/steps/idempotency-key";
 import { isFinal } from "../../engine/steps/retry-policy";
+import { isBlob } from "../../engine/values/blob";
 import { decodeValue } from "../../engine/values/codec";
 import type { AppTransaction, CompensationBody } from "../../engine/workflows/step-options";
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
@@ -24,6 +25,7 @@ import { ClaimLost } from "../claims/claim-lost";
 import type { ClaimEnd } from "../claims/tally";
 import { faultPoint } from "../fault-points";
 import { headersOf } from "../passes/context";
+import { loadedRun } from "../passes/loaded-run";
 import type { Pass } from "../passes/pass";
 import { around } from "../steps/around";
 import type { BodyAborts } from "../steps/body-aborts";
@@ -49,7 +51,8 @@ export async function compensateRun(
   const { claim, rest } = pass;
   const { id, epoch } = claim.run;
   const open = await claim.retrying(() => openCompensations(db, id));
-  const plans = await within(claim.root, () => collectCompensations(claim.run, workflow, app.services, open));
+  const run = await loadedRun(claim, claim.run);
+  const plans = await within(claim.root, () => collectCompensations(run, workflow, app.services, open));
   while (!rest.stopReason) {
     await faultPoint("compensation:before-start-mark");
     const current = await claim.retrying(() => beginCompensation(db, id, epoch, claim.workerId));
@@ -57,6 +60,7 @@ export async function compensateRun(
     if (current === "none") return "compensating";
     if (current.wasLost) claim.trace?.lostCompensation(current);
     const span = claim.trace?.compensation(current);
+    current.output = wholeOutput(current, claim.run, run);
     const kept = await within(span?.context ?? claim.root, () =>
       compensateStep(pass, plans.get(current.step), current, db, app, span),
     );
@@ -66,6 +70,13 @@ export async function compensateRun(
   }
   await claim.retrying(() => releaseCompensations(db, id, epoch));
   return "compensating";
+}
+
+/** Of a large output, the run's steps have been loaded with the value. */
+function wholeOutput({ output }: OpenCompensation, asClaimed: ClaimedRun, loaded: ClaimedRun): string {
+  if (!isBlob(output)) return output;
+  const at = asClaimed.steps.findIndex((step) => step.output === output);
+  return loaded.steps[at]?.output ?? output;
 }
 
 /** False: the claim is lost. */

@@ -1,3 +1,4 @@
+import type { Blobs } from "../../blobs/blobs";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
 import type { Workflow } from "../../engine/workflows/workflow";
 import type { Logger } from "../../log";
@@ -20,6 +21,7 @@ import { handOverAll, noticeLoop } from "./notice-loop";
 import { foldAll, problemLoop } from "./problem-loop";
 import { RetentionLoop, RetentionWalk } from "./retention";
 import { countAll, RollupLoop } from "./rollup-loop";
+import { blobLoop, sweepBlobs } from "./sweep-blobs";
 
 /** Notices go out within a second or two, and a person who watches an outage sees it grow. */
 const LOOK_MS = 1_000;
@@ -33,6 +35,7 @@ interface DutiesOptions {
   auditKeys: AuditKeys;
   log: Logger;
   tally: Tally;
+  blobs: Blobs;
   /** These runs have changed or are gone. */
   onChange(runIds: string[]): void;
   /** These have ended, or may need attention. */
@@ -85,8 +88,20 @@ export class Duties {
     });
   }
 
+  /** @param deletes whether it deletes expired runs */
+  startAll(deletes: boolean): void {
+    if (deletes) this.deletePastRuns();
+    this.foldProblems();
+    this.foldRollups();
+    this.judgeAlerts();
+    this.foldLogs();
+    this.sweepBlobs();
+    this.handOverNotices();
+    this.answerCodeRequests();
+  }
+
   /** Until it stops, in small batches with pauses. */
-  deletePastRuns(): void {
+  private deletePastRuns(): void {
     this.retention = new RetentionLoop(
       this.db,
       (gone) => this.noteDeleted(gone),
@@ -96,7 +111,7 @@ export class Duties {
   }
 
   /** Until it stops, whenever a run starts failing or recovers. */
-  foldProblems(): void {
+  private foldProblems(): void {
     this.beginOnCall(
       "problems",
       problemLoop(
@@ -108,7 +123,7 @@ export class Duties {
   }
 
   /** Until it stops, whenever something waits for a person. */
-  handOverNotices(): void {
+  private handOverNotices(): void {
     this.beginOnCall(
       "notices",
       noticeLoop(
@@ -120,7 +135,7 @@ export class Duties {
   }
 
   /** Until it stops, every few seconds. */
-  foldRollups(): void {
+  private foldRollups(): void {
     this.begin(
       new RollupLoop(this.db, (error) =>
         this.options.log.warn({ err: error }, "could not count runs for the charts; retrying"),
@@ -129,21 +144,28 @@ export class Duties {
   }
 
   /** Until it stops, every few seconds. */
-  judgeAlerts(): void {
+  private judgeAlerts(): void {
     this.begin(
       alertLoop(this.db, (error) => this.options.log.warn({ err: error }, "could not judge alert rules; retrying")),
     );
   }
 
   /** Until it stops, every few seconds. */
-  foldLogs(): void {
+  private foldLogs(): void {
     this.begin(
       logLoop(this.db, (error) => this.options.log.warn({ err: error }, "could not index log lines; retrying")),
     );
   }
 
+  /** Until it stops, every ten seconds, where the app has a blob store. */
+  private sweepBlobs(): void {
+    const { blobs, log } = this.options;
+    if (blobs.isOpen)
+      this.begin(blobLoop(this.db, blobs, (error) => log.warn({ err: error }, "could not delete blobs; retrying")));
+  }
+
   /** Until it stops: for processes without this worker's code. */
-  answerCodeRequests(): void {
+  private answerCodeRequests(): void {
     this.beginOnCall("codeRequests", this.code);
   }
 
@@ -180,8 +202,12 @@ export class Duties {
       this.noteDeliveries(await handOverAll(this.db, isLate));
       await countAll(this.db, isLate);
       await foldAllLogs(this.db, isLate);
+      await sweepBlobs(this.db, this.options.blobs, isLate);
     } catch (error) {
-      this.options.log.warn({ err: error }, "could not fold failures, charts or log lines; the next call retries");
+      this.options.log.warn(
+        { err: error },
+        "could not fold failures, charts or log lines, or delete blobs; the next call retries",
+      );
     }
   }
 

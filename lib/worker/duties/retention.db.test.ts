@@ -135,6 +135,8 @@ describe("a deletion", () => {
       [
         ...PARTS_OF_A_RUN,
         "audit",
+        // Goes after its bytes.
+        "blob",
         "delivery",
         "event",
         "firing",

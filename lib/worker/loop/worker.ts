@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { Blobs } from "../../blobs/blobs";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { newestOf, VERSION_WAIT_MS } from "../../engine/workflows/workflow-versions";
@@ -30,6 +31,7 @@ import { Caution } from "./caution";
 import { Heartbeat } from "./heartbeat";
 import { type Registration, register } from "./register";
 import { Wakers } from "./wakers";
+import type { WorkerLoad } from "./worker-load";
 
 /** Polling interval without a note or a timer: polling is authoritative, notes only accelerate it. */
 const POLL_MS = 1_500;
@@ -81,17 +83,6 @@ export interface WorkerOptions extends Registration, Observation {
   onDrain?: () => void;
 }
 
-export interface WorkerLoad {
-  slots: number;
-  used: number;
-  /** Waiting for a flush. */
-  records: number;
-  leaseMs: number;
-  /** Since the last answered heartbeat was sent; null before the first. */
-  silentMs: number | null;
-  isStopping: boolean;
-}
-
 /** Claims runs, drives each to the end of its claim, and takes over from silent workers. */
 export class Worker {
   readonly tally: Tally;
@@ -107,6 +98,7 @@ export class Worker {
   private readonly alarm = new Alarm();
   private readonly wakers: Wakers;
   private readonly others: Others;
+  private readonly blobs: Blobs;
   private readonly listener: Listener;
   private claimer!: Claimer;
   private caution!: Caution;
@@ -130,6 +122,7 @@ export class Worker {
       this.notifier.work();
       this.alarm.ring();
     });
+    this.blobs = new Blobs(this.db, options.app.blobs, { at: faultPoint });
     this.others = othersOf(options, this.passes, this.notifier, this.wakers.parents);
     options.timeline?.onFork(() => this.lose("another server took over, which may lack what was committed last"));
     this.listener = new Listener(options.directUrl, [workChannel(), codeRequestChannel()], {
@@ -144,13 +137,7 @@ export class Worker {
     const duties = await onceAdmitted(() => this.join(), this.options.log);
     void this.listener.run();
     this.loop = this.run();
-    if (this.options.deletes ?? true) duties.deletePastRuns();
-    duties.foldProblems();
-    duties.foldRollups();
-    duties.judgeAlerts();
-    duties.foldLogs();
-    duties.handOverNotices();
-    duties.answerCodeRequests();
+    duties.startAll(this.options.deletes ?? true);
   }
 
   /** Registers and starts the heartbeat. Claims nothing by itself: the caller calls `tick` (drive.ts). */
@@ -191,6 +178,7 @@ export class Worker {
       auditKeys: this.options.auditKeys,
       log: this.options.log,
       tally: this.tally,
+      blobs: this.blobs,
       onChange: (runIds) => this.notifier.change(runIds),
       onEnd: (runIds) => this.notifier.changeAtOnce(runIds),
       onWork: () => {
@@ -314,7 +302,12 @@ export class Worker {
   private async drive(pass: Pass): Promise<void> {
     const { claim, rest } = pass;
     const { others, wakers } = this;
-    const end = await driveClaim(pass, this.db, { ...this.options, others, permits: wakers.permits });
+    const end = await driveClaim(pass, this.db, {
+      ...this.options,
+      others,
+      permits: wakers.permits,
+      blobs: this.blobs,
+    });
     this.tally.ended[end]++;
     publishEnd(this.notifier, claim, end);
     // The claim for its freed slot may have come before the commit with its due time.

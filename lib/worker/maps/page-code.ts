@@ -4,6 +4,7 @@ import type { Db } from "../../store/db";
 import { parentOfPage } from "../../store/runs/parent-of-page";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import type { Claim } from "../claims/claim";
+import { loadedRun } from "../passes/loaded-run";
 import { rehearse } from "../versions/rehearse";
 import type { PageInput } from "./map-in-pages";
 import type { MapPlan } from "./map-plan";
@@ -19,7 +20,8 @@ const LONGEST_PAUSE_MS = 5_000;
 export async function codeOfRun(claim: Claim, workflow: Workflow, db: Db, services: AppServices): Promise<Workflow> {
   const { pageOf, parentRunId } = claim.run;
   if (pageOf === null || parentRunId === null) return workflow;
-  const parent = await claim.retrying(() => parentOfPage(db, parentRunId));
+  const found = await claim.retrying(() => parentOfPage(db, parentRunId));
+  const parent = found && (await loadedRun(claim, found));
   return {
     ...workflow,
     singleton: undefined,

@@ -1,7 +1,12 @@
+/** For code that must not continue. */
+const never = new Promise<never>(() => undefined);
+
 /** An outcome that waits for its turn. */
 interface Turn {
   position: number;
   give: () => void;
+  /** Its value is still being loaded: those behind it wait. */
+  loading?: Promise<unknown> | undefined;
 }
 
 /**
@@ -15,6 +20,8 @@ export class OutcomeOrder {
   private readonly ready: Turn[] = [];
   private readonly held: (() => void)[] = [];
   private scheduled = false;
+  private isLoading = false;
+  private abandoned = false;
   private last = 0;
 
   /**
@@ -33,7 +40,7 @@ export class OutcomeOrder {
 
   /** Whether outcomes are still to be handed to the code. */
   get isBusy(): boolean {
-    return this.ready.length > 0 || this.held.length > 0;
+    return this.ready.length > 0 || this.held.length > 0 || this.isLoading;
   }
 
   /** An outcome is about to be recorded. It must get its turn, or be dropped. */
@@ -46,10 +53,23 @@ export class OutcomeOrder {
     if (this.expected.delete(position)) this.schedule();
   }
 
-  /** Resolves when it is this outcome's turn; undefined when that is now, as in code without branches. */
-  turn(position: number): Promise<void> | undefined {
+  /** Hands out nothing any more: the pass is to end. */
+  abandon(): void {
+    this.abandoned = true;
+    this.ready.length = 0;
+    this.held.length = 0;
+    this.isLoading = false;
+    this.onTurn();
+  }
+
+  /**
+   * Resolves when it is this outcome's turn; undefined when that is now, as in code without branches.
+   * @param loading its turn lasts until this resolves; if it rejects, the turn never comes
+   */
+  turn(position: number, loading?: Promise<unknown>): Promise<void> | undefined {
+    if (this.abandoned) return never;
     const isNew = this.expected.has(position);
-    if (isNew && this.expected.size === 1 && this.kept === 0 && !this.isBusy && !this.scheduled) {
+    if (isNew && !loading && this.expected.size === 1 && this.kept === 0 && !this.isBusy && !this.scheduled) {
       this.expected.delete(position);
       this.last = position;
       return undefined;
@@ -57,6 +77,7 @@ export class OutcomeOrder {
     return new Promise((resolve) => {
       this.ready.push({
         position,
+        loading,
         give: () => {
           if (!this.expected.delete(position)) this.kept--;
           this.last = position;
@@ -69,6 +90,7 @@ export class OutcomeOrder {
 
   /** Resolves when the code has received every recorded outcome that it asks for: only then new work runs. */
   caughtUp(): Promise<void> | undefined {
+    if (this.abandoned) return never;
     if (this.kept === 0) return undefined;
     return new Promise((resolve) => {
       this.held.push(resolve);
@@ -77,7 +99,7 @@ export class OutcomeOrder {
   }
 
   private schedule(): void {
-    if (this.scheduled || !this.isBusy) return;
+    if (this.scheduled || this.isLoading || !this.isBusy) return;
     this.scheduled = true;
     // A tick that a microtask schedules comes when no microtask is left: every continuation has gone as far as it
     // could.
@@ -87,8 +109,29 @@ export class OutcomeOrder {
   private next(): void {
     this.scheduled = false;
     const first = this.takeFirst();
+    if (first?.loading) {
+      this.giveLoaded(first, first.loading);
+      return;
+    }
     if (first) first.give();
     else for (const go of this.held.splice(0)) go();
+    this.goOn();
+  }
+
+  private giveLoaded(turn: Turn, loading: Promise<unknown>): void {
+    this.isLoading = true;
+    loading.then(
+      () => {
+        if (this.abandoned) return;
+        this.isLoading = false;
+        turn.give();
+        this.goOn();
+      },
+      () => undefined,
+    );
+  }
+
+  private goOn(): void {
     if (this.held.length > 0 || this.ready.some((turn) => !this.isBehind(turn))) this.schedule();
     this.onTurn();
   }

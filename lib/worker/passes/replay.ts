@@ -1,4 +1,5 @@
 import { isWaitKind } from "../../engine/steps/step";
+import { isBlob } from "../../engine/values/blob";
 import { decodeValue } from "../../engine/values/codec";
 import type { Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
@@ -13,7 +14,7 @@ import { writeOther } from "../others/write-other";
 import type { Permits } from "../queues/permits";
 import type { Ended } from "../steps/keep-outcome";
 import { keptError } from "../steps/kept-error";
-import { isKept, keptOutcome } from "../steps/kept-step";
+import { isKept, type KeptStep, keptOutcome } from "../steps/kept-step";
 import { plainBody, runStep } from "../steps/run-step";
 import type { StepPlan } from "../steps/step-plan";
 import { StepState } from "../steps/step-state";
@@ -43,7 +44,7 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
   const inquiry = new EventInquiry(claim, db);
   const outcomes = new ChildOutcomes(pass, db);
   const timeouts = new ChildTimeouts(pass, db, others);
-  const outcome = (plan: StepPlan, run: Run) => outcomeOf(claim, drift, plan, run);
+  const outcome = (plan: StepPlan, run: Run) => outcomeOf(pass, drift, plan, run);
   const performer: Performer = {
     services,
     step: (plan, body) => outcome(plan, (state) => runStep(pass, state, plainBody(pass, body), permits)),
@@ -87,13 +88,11 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
 type Run = (state: StepState) => Promise<Ended>;
 
 /** The step's recorded outcome, or the one that `run` brings it to; either comes in its turn. @throws the step's error */
-async function outcomeOf(claim: Claim, drift: Drift | undefined, plan: StepPlan, run: Run): Promise<unknown> {
+async function outcomeOf(pass: Pass, drift: Drift | undefined, plan: StepPlan, run: Run): Promise<unknown> {
+  const { claim } = pass;
   drift?.meet(plan.name);
   const state = new StepState(plan, claim);
-  if (state.live && isKept(state.live)) {
-    await claim.order.turn(state.live.finishedPosition);
-    return keptOutcome(state.live);
-  }
+  if (state.live && isKept(state.live)) return keptInTurn(claim, state, state.live);
   // Only then new work runs, and never in drifted code.
   await claim.order.caughtUp();
   await drift?.before(plan.name);
@@ -101,10 +100,30 @@ async function outcomeOf(claim: Claim, drift: Drift | undefined, plan: StepPlan,
     const ended = await run(state);
     if (claim.trace && isWaitKind(plan.kind))
       claim.trace.waited(state, ended.next === "failed" ? ended.error : null, state.sentIn);
+    const output = ended.next === "completed" ? await wholeOutput(pass, state, ended.output) : "";
     await state.turn();
     if (ended.next === "failed") throw keptError(plan.name, ended.error);
-    return decodeValue(ended.output);
+    return decodeValue(output);
   } finally {
     state.withoutOutcome();
   }
 }
+
+/** An outcome of an earlier pass. Large values are loaded when the code asks for them, several at once, and come in order. */
+async function keptInTurn(claim: Claim, state: StepState, kept: KeptStep): Promise<unknown> {
+  const { output, finishedPosition } = kept;
+  if (output === null || !isBlob(output)) {
+    await claim.order.turn(finishedPosition);
+    return keptOutcome(kept);
+  }
+  const loading = Promise.resolve(claim.loaded(placeOf(claim, state), output));
+  await claim.order.turn(finishedPosition, loading);
+  return keptOutcome({ ...kept, output: await loading });
+}
+
+/** Of a step whose outcome another body, or an unanswered commit, has recorded, a reference alone may be known. */
+const wholeOutput = ({ claim, rest }: Pass, state: StepState, output: string) =>
+  isBlob(output) ? rest.work(async () => claim.loaded(placeOf(claim, state), output)) : output;
+
+const placeOf = (claim: Claim, { plan, generation }: StepState) =>
+  [claim.run.id, "step", plan.name, generation] as const;

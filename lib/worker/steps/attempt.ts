@@ -1,6 +1,7 @@
 import { HandrailError } from "../../engine/errors";
 import { OutcomeUnknownError } from "../../engine/steps/outcome-unknown-error";
 import { isFinal, NonRetryableError } from "../../engine/steps/retry-policy";
+import { isBlobUnavailable } from "../../engine/values/blob";
 import type { Rest } from "../passes/rest";
 import type { StopReason } from "../passes/stop-reason";
 import { errorText } from "./error-text";
@@ -30,6 +31,8 @@ export async function attemptBody<Output>(
     return { next: "completed", output: await withinLimits(rest.bodies, state.plan, body) };
   } catch (error) {
     if (rest.bodies.because && !isFinal(error)) return { next: "interrupted", error, by: rest.stopReason };
+    // Of a transaction, which has rolled back with it.
+    if (isBlobUnavailable(error)) return { next: "interrupted", error, by: rest.stopReason };
     return classify(state, error);
   }
 }

@@ -1,3 +1,4 @@
+import { isBlobUnavailable, isLarge } from "../../engine/values/blob";
 import { encodeValue } from "../../engine/values/codec";
 import { WORKER_LOST } from "../../store/steps/cut-off-steps";
 import type { KeptStep } from "../../store/steps/record";
@@ -40,26 +41,44 @@ export function keepOutcome(claim: StepClaim, state: StepState, outcome: Attempt
       return keepWaiting(claim, state, attempt, state.row("waiting", { error, next: { inMs: outcome.delayMs } }));
     }
     case "interrupted":
-      return keepInterruption(claim, state, errorText(outcome.error), outcome.by);
+      return keepInterruption(claim, state, outcome.error, outcome.by);
   }
 }
 
 /** Records the body's result; an output that cannot be stored fails the step and says where. */
 async function keepOutput(claim: StepClaim, state: StepState, value: unknown): Promise<Kept> {
-  let step: CompletedRow;
+  let output: string;
   try {
-    step = completedRow(state, value);
+    output = encodedOutput(claim, state, value);
   } catch (error) {
     return keepFailure(claim, state, errorText(error));
   }
-  await claim.keep({ step });
-  return { next: "completed", output: step.output };
+  try {
+    const stored = isLarge(output) ? await storedOutput(claim, state, output) : output;
+    await claim.keep({ step: completedRow(state, value, stored) });
+    return { next: "completed", output };
+  } catch (error) {
+    // The body has had its effect: this attempt has no recorded outcome, and has not failed.
+    if (isBlobUnavailable(error)) return keepInterruption(claim, state, error, claim.stopReason);
+    throw error;
+  }
 }
 
-/** @throws HandrailError `invalid_value` or `value_too_large`, before a position is used */
-export function completedRow(state: StepState, value: unknown): CompletedRow {
+/** @throws HandrailError `invalid_value` or `value_too_large` */
+export const encodedOutput = (claim: StepClaim, { plan }: StepState, value: unknown): string =>
+  encodeValue(value, `output of step "${plan.name}"`, claim.bounds);
+
+/** What stands in the step's row for its output. @throws HandrailError `blob_unavailable` */
+export const storedOutput = (
+  claim: StepClaim,
+  { plan, generation }: StepState,
+  output: string,
+  patience?: number,
+): string | Promise<string> => claim.stored([claim.run.id, "step", plan.name, generation], output, patience);
+
+/** @param output as it is stored */
+export function completedRow(state: StepState, value: unknown, output: string): CompletedRow {
   const { plan } = state;
-  const output = encodeValue(value, `output of step "${plan.name}"`);
   const reference = shownText(() => plan.reference(value));
   const instructions = shownText(() =>
     typeof plan.instructions === "function" ? plan.instructions(value) : plan.instructions,
@@ -84,18 +103,23 @@ export async function keepUnknown(
   return { next: "unknown", error };
 }
 
-/** Stopped in its body: the next worker of the run tries it again, unless a repetition could do harm. */
+/** Until the blob store is tried again. */
+const STORE_PAUSE_MS = 5_000;
+
+/** Stopped in its body, or by the blob store after it: the next worker of the run tries it again, unless a repetition could do harm. */
 function keepInterruption(
   claim: StepClaim,
   state: StepState,
-  error: string,
+  thrown: unknown,
   by: StopReason | undefined,
 ): Promise<Kept> {
   const { effect, leavesDoubt } = state.plan;
+  const error = errorText(thrown);
+  const inMs = isBlobUnavailable(thrown) ? STORE_PAUSE_MS : 0;
   if (leavesDoubt) state.doubt = error;
   const endsHere = by === "cancelled" || by === "timed_out";
   if (leavesDoubt && (effect === "once" || endsHere)) return keepUnknown(claim, state);
-  return keepWaiting(claim, state, state.attemptRow("interrupted", error), state.row("waiting", { next: { inMs: 0 } }));
+  return keepWaiting(claim, state, state.attemptRow("interrupted", error), state.row("waiting", { next: { inMs } }));
 }
 
 export async function keepWaiting(

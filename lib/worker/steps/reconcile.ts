@@ -1,6 +1,14 @@
 import { HandrailError } from "../../engine/errors";
 import type { BodyAborts } from "./body-aborts";
-import { type CompletedRow, completedRow, type Kept, keepFailure, keepWaiting } from "./keep-outcome";
+import {
+  type CompletedRow,
+  completedRow,
+  encodedOutput,
+  type Kept,
+  keepFailure,
+  keepWaiting,
+  storedOutput,
+} from "./keep-outcome";
 import { nextAttempt } from "./next-attempt";
 import { runBody } from "./running-body";
 import type { StepClaim } from "./step-claim";
@@ -19,10 +27,10 @@ export async function reconcile(
   state: StepState,
   error: string,
 ): Promise<Kept | undefined> {
-  const answer = await ask(bodies, state);
+  const answer = await ask(claim, bodies, state);
   if (answer === undefined) return { next: "unknown", error };
   if (answer !== "did not happen") {
-    await claim.keep({ step: answer, attempt: state.attemptRow("unknown", error) });
+    await claim.keep({ step: answer.row, attempt: state.attemptRow("unknown", error) });
     return { next: "completed", output: answer.output };
   }
   state.doubt = null;
@@ -36,7 +44,11 @@ export async function reconcile(
 }
 
 /** The step's row when the provider confirms that it happened. */
-async function ask(bodies: BodyAborts, state: StepState): Promise<CompletedRow | "did not happen" | undefined> {
+async function ask(
+  claim: StepClaim,
+  bodies: BodyAborts,
+  state: StepState,
+): Promise<{ row: CompletedRow; output: string } | "did not happen" | undefined> {
   const { reconcile: askReceiver, name } = state.plan;
   if (!askReceiver) return undefined;
   try {
@@ -44,7 +56,11 @@ async function ask(bodies: BodyAborts, state: StepState): Promise<CompletedRow |
     const { idempotencyKey } = state;
     const answer = await runBody({ kind: "reconcile", step: name }, () => askReceiver({ idempotencyKey, signal }));
     if (answer?.happened === false) return "did not happen";
-    if (answer?.happened === true) return { ...completedRow(state, answer.output), doubt: null };
+    if (answer?.happened === true) {
+      const output = encodedOutput(claim, state, answer.output);
+      const stored = await storedOutput(claim, state, output);
+      return { row: { ...completedRow(state, answer.output, stored), doubt: null }, output };
+    }
     throw new HandrailError(
       "invalid_workflow",
       `reconcile of step "${name}" must return { happened: true, output } or { happened: false }.`,

@@ -1,6 +1,9 @@
+import type { CodecOptions } from "../../engine/values/codec";
+import type { BlobPlace } from "../../store/blobs/announce";
 import type { Receipt } from "../../store/steps/record";
 import type { ClaimRecord } from "../../store/workers/claim-record";
 import type { ClaimedRun, ClaimedStep } from "../../store/workers/claim-runs";
+import type { StopReason } from "../passes/stop-reason";
 
 /**
  * What a step's rules and records need of their claim: a claim of this process, or one that a process in another
@@ -17,6 +20,15 @@ export interface StepClaim {
   readonly order: { turn(position: number): Promise<void> | undefined; drop(position: number): void };
   /** Set when a step is recorded as unknown. */
   leftDoubt: boolean;
+  /** How large values may be. */
+  readonly bounds: CodecOptions;
+  /** Why its pass is to end. */
+  readonly stopReason: StopReason | undefined;
+  /**
+   * What stands in a row for a value. The blob store is called again until the pass is to end, or so many times.
+   * @throws HandrailError `blob_unavailable`
+   */
+  stored(place: BlobPlace, text: string, tries?: number): string | Promise<string>;
   /** @throws when the run has another owner */
   keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt>;
 }

@@ -9,7 +9,7 @@ import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
 import { around } from "../steps/around";
 import { attemptBody } from "../steps/attempt";
-import { completedRow } from "../steps/keep-outcome";
+import { completedRow, encodedOutput, storedOutput } from "../steps/keep-outcome";
 import type { Execute } from "../steps/run-step";
 import { runBody } from "../steps/running-body";
 import { markWhenLong } from "../steps/start-mark";
@@ -17,6 +17,9 @@ import type { StepState } from "../steps/step-state";
 import { againOnConflict } from "./conflicts";
 import { endedByItsBody, OutsideTransaction, type Trace, unlessAborted } from "./own-transaction";
 import type { TransactionSource } from "./transactions";
+
+/** Of the blob store, while the transaction is open: then it rolls back, and the step waits. */
+const TRIES_OF_STORE = 4;
 
 /*
  * Guarantee: the app's writes and the checkpoint commit together, once. The checkpoint comes last, in the app's own
@@ -85,7 +88,8 @@ async function commitOnce<Client>(
     const unmark = markWhenLong(claim, state);
     const value = await (async () => body(client))().finally(unmark);
     signal.throwIfAborted();
-    const step = completedRow(state, value);
+    const output = encodedOutput(claim, state, value);
+    const step = completedRow(state, value, await storedOutput(claim, state, output, TRIES_OF_STORE));
     await faultPoint("transaction:before-checkpoint", state.plan.name);
     const receipt = await unlessAborted(recordStepInside(tx, id, { runId, epoch, step }));
     if (!receipt) throw new ClaimLost(runId);
@@ -93,7 +97,7 @@ async function commitOnce<Client>(
     if (!receipt.written) throw new KeptBefore();
     trace.written = true;
     await faultPoint("transaction:before-commit", state.plan.name);
-    return step.output;
+    return output;
   });
   await faultPoint("transaction:after-commit", state.plan.name);
   return output;

@@ -1,4 +1,6 @@
+import type { HandrailError } from "../../engine/errors";
 import type { Workflow } from "../../engine/workflows/workflow";
+import { waitForBlobStore } from "../../store/blobs/wait-for-store";
 import type { Db } from "../../store/db";
 import { leaveToOthers } from "../../store/workers/hand-back";
 import { changeVersion } from "../../store/workflows/versions";
@@ -14,6 +16,19 @@ export async function keepVersion(claim: Claim, { version }: Workflow, db: Db): 
   await faultPoint("version:before-change");
   if (!(await claim.retrying(() => changeVersion(db, id, epoch, version)))) throw new ClaimLost(id);
   await faultPoint("version:after-change");
+}
+
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** A value of the run cannot be read from the blob store, or put there: it waits, for longer with each time. */
+export async function leaveUntilStored(claim: Claim, { details }: HandrailError, db: Db): Promise<ClaimEnd> {
+  const { run } = claim;
+  const { step, failures } = details as { step?: string; failures: number };
+  if (run.cancelRequested && run.status === "running") return claim.endClaim({ to: "cancelled" });
+  const inMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2);
+  await claim.retrying(() => waitForBlobStore(db, run, step ?? null, inMs));
+  return run.status === "compensating" ? "compensating" : "waiting";
 }
 
 /** This worker lacks the key of the run's payloads; another one has it, or will. */

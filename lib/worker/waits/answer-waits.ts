@@ -1,4 +1,5 @@
 import { matchEvents } from "../../engine/events/match-events";
+import { encodeValue } from "../../engine/values/codec";
 import type { Db } from "../../store/db";
 import {
   type AskedWait,
@@ -139,7 +140,8 @@ function keptBefore({ status, output, error }: Standing): Asked {
 
 async function ended(state: StepState, outcome: () => unknown): Promise<Conclusion> {
   try {
-    const record = completedRow(state, await outcome());
+    const value = await outcome();
+    const record = completedRow(state, value, encodeValue(value, `output of step "${state.plan.name}"`));
     return { asked: { next: "completed", output: record.output }, record };
   } catch (thrown) {
     const error = errorText(thrown);

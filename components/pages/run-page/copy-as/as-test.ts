@@ -14,6 +14,7 @@ const NOT_BY_ITS_CODE: readonly string[] = [
   "drifted",
   "poisonous_run",
   "payload_locked",
+  "blob_unavailable",
 ] satisfies ErrorCode[];
 
 const GIVEN: Unshown = { masked: "MASKED", hidden: (text) => JSON.stringify(text) };

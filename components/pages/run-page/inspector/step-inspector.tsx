@@ -9,10 +9,10 @@ import { showAct } from "@/components/domain/actions/use-open-act";
 import { ErrorView } from "@/components/domain/run/error-view";
 import { lookOfStep } from "@/components/domain/run/step-looks";
 import { effectInWords } from "@/components/domain/run/step-words";
+import { StoredValue } from "@/components/domain/run/stored-value";
 import { InspectorSection } from "@/components/parts/page/inspector-section";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
-import { JsonView } from "@/components/parts/values/json-view";
 import { StepKey } from "@/components/parts/values/step-key";
 import { IconButton } from "@/components/ui/icon-button";
 import { later } from "@/components/ui/later";
@@ -80,7 +80,12 @@ export function StepInspector({ run, step, onClose }: StepInspectorProps) {
       )}
       {step.status === "completed" && (
         <InspectorSection title={step.kind === "publish" ? "Published value" : "Output"}>
-          <JsonView value={step.output} what={`the output of ${step.name}`} />
+          <StoredValue
+            value={step.output}
+            what={`the output of ${step.name}`}
+            runId={run.id}
+            of={{ part: "step", step: step.name, generation: step.generation }}
+          />
         </InspectorSection>
       )}
       {(step.compensation.mode !== "none" || step.compensation.status !== "none") && (

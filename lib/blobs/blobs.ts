@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { sha256 } from "../engine/digest";
+import { openBytes, proofOf, sealBytes } from "../engine/privacy/sealed";
+import { blobRef, blobText, blobUnavailable, isBlob, isLarge, MAX_BLOB_BYTES } from "../engine/values/blob";
+import type { BlobStore } from "../engine/values/blob-store";
+import type { CodecOptions } from "../engine/values/codec";
+import { announceBlob, type BlobPlace, type NewBlob, noteBlobTrouble } from "../store/blobs/announce";
+import { backoffMs, sleep } from "../store/database/backoff";
+import { type Db, isRefusal } from "../store/db";
+import { payloadKeys } from "../store/payloads";
+import { bounded, lanesOf } from "./bounded";
+
+/** Calls of the store at once, each with up to 64 MiB in memory. */
+const LANES = 4;
+const TRIES_TO_READ = 3;
+const LONGEST_ERROR = 500;
+
+interface BlobSettings {
+  /** Of one call of the store. Default 30 s. */
+  timeoutMs?: number;
+  /** For tests: what happens between the steps of a write. */
+  at?(point: "blob:announced" | "blob:put", detail: string): void | Promise<void>;
+}
+
+/** How long a value is waited for. */
+export interface Patience {
+  /** After the nth failure in a row, from 1: whether the store is to be called again. */
+  goesOn(failures: number): boolean;
+  /** Calls back when the value is waited for no longer; returns what ends that. Default: never. */
+  onAbandon?(abandon: (error: Error) => void): () => void;
+}
+
+/** What a value is written for. */
+export type Written = Pick<NewBlob, "place" | "writer"> & Patience;
+
+const UNTIL_THIRD_TRY: Patience = { goesOn: (failures) => failures < TRIES_TO_READ };
+
+/*
+ * Puts large values into the app's blob store and reads them. Without a store, it takes no value over 1 MiB, and reads none
+ * that is elsewhere.
+ */
+export class Blobs {
+  private readonly timeoutMs: number;
+  private readonly at: NonNullable<BlobSettings["at"]>;
+  private readonly lanes = lanesOf(LANES);
+
+  constructor(
+    private readonly db: Db,
+    private readonly store: BlobStore | undefined,
+    { timeoutMs = 30_000, at = () => undefined }: BlobSettings = {},
+  ) {
+    this.timeoutMs = timeoutMs;
+    this.at = at;
+  }
+
+  /** Whether this process has a store. */
+  get isOpen(): boolean {
+    return this.store !== undefined;
+  }
+
+  /** How large values may be. */
+  get bounds(): CodecOptions {
+    return this.store ? { maxBytes: MAX_BLOB_BYTES } : {};
+  }
+
+  /**
+   * The text to keep in a value's place: itself, or a reference to it once it is in the store.
+   * @throws HandrailError `blob_unavailable`
+   */
+  stored(text: string, written: Written): string | Promise<string> {
+    return this.store && isLarge(text) ? this.put(this.store, text, written) : text;
+  }
+
+  /** A stored text with the value itself. @throws HandrailError `blob_unavailable`, `payload_locked` */
+  loaded(place: BlobPlace, text: string, patience = UNTIL_THIRD_TRY): string | Promise<string> {
+    return isBlob(text) ? this.read(place, text, patience) : text;
+  }
+
+  /** Of keys that nothing refers to. @throws what the store throws */
+  async delete(keys: readonly string[]): Promise<void> {
+    const { store } = this;
+    if (store) await bounded(this.timeoutMs, (signal) => store.delete(keys, signal));
+  }
+
+  private async put(store: BlobStore, text: string, { place, writer, goesOn, onAbandon }: Written): Promise<string> {
+    const keys = payloadKeys();
+    const bytes = keys ? sealBytes(keys, place, text) : Buffer.from(text);
+    const about = { place, writer, size: Buffer.byteLength(text), sealedWith: keys?.current.id ?? null };
+    let key = newKey(place);
+    for (let failures = 0, error: string | null = null; ; ) {
+      try {
+        if (await announceBlob(this.db, { ...about, key, error })) {
+          await this.at("blob:announced", placeName(place));
+          await this.lanes(() => bounded(this.timeoutMs, (signal) => store.put(key, bytes, signal), onAbandon));
+          await this.at("blob:put", placeName(place));
+          return blobText({
+            ...{ key, size: about.size, sha256: sha256(bytes) },
+            ...(keys && { proof: proofOf(keys, place, text) }),
+          });
+        }
+        key = newKey(place);
+      } catch (thrown) {
+        if (isRefusal(thrown)) throw thrown;
+        error = textOf(thrown);
+        if (!goesOn(++failures)) throw unavailable(place, "could not be put into the blob store", error, thrown);
+        await sleep(backoffMs(failures));
+      }
+    }
+  }
+
+  private async read(place: BlobPlace, text: string, patience: Patience): Promise<string> {
+    const { key, sha256: expected } = blobRef(text);
+    for (let failures = 1; ; failures++) {
+      const { bytes, why, thrown } = await this.get(key, expected, patience);
+      if (bytes) return openBytes(payloadKeys(), place, Buffer.from(bytes));
+      if (this.store && patience.goesOn(failures)) {
+        await sleep(backoffMs(failures + 1));
+        continue;
+      }
+      const times = await noteBlobTrouble(this.db, key, why).catch(() => 1);
+      throw unavailable(place, "could not be read from the blob store", why, thrown, times);
+    }
+  }
+
+  private async get(
+    key: string,
+    expected: string,
+    { onAbandon }: Patience,
+  ): Promise<{ bytes?: Uint8Array; why: string; thrown?: unknown }> {
+    const { store } = this;
+    if (!store) return { why: "this process has none: give `blobs` to createHandrail or handrail.config.ts." };
+    try {
+      const bytes = await this.lanes(() => bounded(this.timeoutMs, (signal) => store.get(key, signal), onAbandon));
+      if (!bytes) return { why: `nothing is there under the key ${key}.` };
+      if (sha256(bytes) !== expected) return { why: `other bytes are there under the key ${key} than were put.` };
+      return { bytes, why: "" };
+    } catch (thrown) {
+      return { why: textOf(thrown), thrown };
+    }
+  }
+}
+
+const newKey = ([runId]: BlobPlace) => `${runId}/${randomUUID()}`;
+const placeName = ([, part, name]: BlobPlace) => name ?? part;
+
+const textOf = (thrown: unknown) =>
+  String((thrown as Error)?.message ?? thrown)
+    .slice(0, LONGEST_ERROR)
+    .replaceAll("\0", "\ufffd")
+    .toWellFormed();
+
+function unavailable([runId, part, name]: BlobPlace, what: string, why: string, thrown: unknown, failures = 1) {
+  const of = part === "step" ? `output of step "${name}"` : part;
+  return blobUnavailable(
+    `The ${of} of run ${runId} ${what}: ${why}`,
+    { runId, part, ...(name !== undefined && { step: name }), failures },
+    thrown,
+  );
+}
