@@ -27,7 +27,7 @@ const shown = (value: Parameters<typeof StoredValue>[0]["value"]) =>
 
 it("says how large a value in the blob store is, and loads it on request alone", async () => {
   shown({ $type: "blob", size: 3_400_000 });
-  expect(screen.getByText(/3\.4 MB, in the blob store/)).toBeDefined();
+  expect(await screen.findByText(/3\.4 MB, in the blob store/)).toBeDefined();
   expect(asked).toEqual([]);
   answers.push(
     Response.json({
@@ -40,7 +40,7 @@ it("says how large a value in the blob store is, and loads it on request alone",
       value: { pages: 12 },
     }),
   );
-  await userEvent.click(screen.getByRole("button", { name: "Load the output of report" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Load the output of report" }));
   expect(await screen.findByText("pages:")).toBeDefined();
   expect(asked).toHaveLength(1);
   expect(asked[0]).toMatch(/\/value\?part=step&step=report&generation=2$/);
@@ -50,7 +50,7 @@ it("says why a value cannot be loaded", async () => {
   shown({ $type: "blob", size: 3_400_000 });
   const message = "The output of step “report” could not be read from the blob store: 503 SlowDown";
   answers.push(Response.json({ error: { code: "blob_unavailable", message, requestId: "r" } }, { status: 503 }));
-  await userEvent.click(screen.getByRole("button", { name: "Load the output of report" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Load the output of report" }));
   expect(await screen.findByText(message, { exact: false })).toBeDefined();
 });
 
