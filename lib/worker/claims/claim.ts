@@ -3,7 +3,7 @@ import type { HandrailError } from "../../engine/errors";
 import { isPayloadLocked } from "../../engine/privacy/sealed";
 import { type CaptureLogs, isCaptured, knownLevel } from "../../engine/runs/log";
 import { traceparentOf } from "../../engine/traces/trace-context";
-import { isBlobUnavailable } from "../../engine/values/blob";
+import { isBlob, isBlobUnavailable, isLarge } from "../../engine/values/blob";
 import type { CodecOptions } from "../../engine/values/codec";
 import type { Middleware } from "../../engine/workflows/middleware";
 import type { StepBody } from "../../engine/workflows/step-options";
@@ -157,13 +157,14 @@ export class Claim implements StepClaim {
   }
 
   stored(place: BlobPlace, text: string, tries = Number.POSITIVE_INFINITY): string | Promise<string> {
+    if (!this.blobs || !isLarge(text)) return text;
     const { id: runId, epoch } = this.run;
-    return this.blobs?.stored(text, { place, writer: { runId, epoch }, ...this.patience(tries) }) ?? text;
+    return this.blobs.stored(text, { place, writer: { runId, epoch }, ...this.patience(tries) });
   }
 
   /** A stored value, for the engine. @throws HandrailError `blob_unavailable`, `payload_locked` */
   read(place: BlobPlace, text: string): string | Promise<string> {
-    return this.blobs?.loaded(place, text, this.patience(TRIES_TO_READ)) ?? text;
+    return this.blobs && isBlob(text) ? this.blobs.loaded(place, text, this.patience(TRIES_TO_READ)) : text;
   }
 
   private patience(tries: number): Patience {

@@ -1,4 +1,5 @@
 import { runTimedOut, startExpired } from "../../engine/runs/run-deadline";
+import { isBlob, isLarge } from "../../engine/values/blob";
 import { encodeValue } from "../../engine/values/codec";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { failAndCompensate } from "../../store/compensations/fail-and-compensate";
@@ -39,7 +40,7 @@ export async function executeRun(pass: Pass, workflow: Workflow, db: Db, means: 
   const reason = reasonNotToBegin(claim.run);
   if (reason) rest.stop(reason);
   else {
-    claim.run.input = await wholeInput(claim);
+    if (isBlob(claim.run.input)) claim.run.input = await wholeInput(claim);
     const title = await lateTitle(claim.run, workflow);
     if (title !== null) await claim.retrying(() => keepRunTitle(db, claim.run.id, claim.run.epoch, title));
     watchDeadline(claim.run, rest);
@@ -116,7 +117,7 @@ async function complete(claim: Claim, workflow: Workflow, db: Db, value: unknown
   } catch (error) {
     return fail(claim, workflow, db, error);
   }
-  const output = await storedResult(claim, encoded);
+  const output = isLarge(encoded) ? await storedResult(claim, encoded) : encoded;
   return end(claim, { to: "completed", output, mayBeInDoubt: claim.mayBeInDoubt });
 }
 

@@ -100,10 +100,10 @@ async function outcomeOf(pass: Pass, drift: Drift | undefined, plan: StepPlan, r
     const ended = await run(state);
     if (claim.trace && isWaitKind(plan.kind))
       claim.trace.waited(state, ended.next === "failed" ? ended.error : null, state.sentIn);
-    const output = ended.next === "completed" ? await wholeOutput(pass, state, ended.output) : "";
+    if (ended.next === "completed" && isBlob(ended.output)) ended.output = await wholeOutput(pass, state, ended.output);
     await state.turn();
     if (ended.next === "failed") throw keptError(plan.name, ended.error);
-    return decodeValue(output);
+    return decodeValue(ended.output);
   } finally {
     state.withoutOutcome();
   }
@@ -123,7 +123,7 @@ async function keptInTurn(claim: Claim, state: StepState, kept: KeptStep): Promi
 
 /** Of a step whose outcome another body, or an unanswered commit, has recorded, a reference alone may be known. */
 const wholeOutput = ({ claim, rest }: Pass, state: StepState, output: string) =>
-  isBlob(output) ? rest.work(async () => claim.loaded(placeOf(claim, state), output)) : output;
+  rest.work(async () => claim.loaded(placeOf(claim, state), output));
 
 const placeOf = (claim: Claim, { plan, generation }: StepState) =>
   [claim.run.id, "step", plan.name, generation] as const;

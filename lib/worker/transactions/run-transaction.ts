@@ -1,3 +1,4 @@
+import { isLarge } from "../../engine/values/blob";
 import type { StepBody } from "../../engine/workflows/step-options";
 import { isTrouble } from "../../store/database/trouble";
 import { type Db, sqlState } from "../../store/db";
@@ -89,7 +90,8 @@ async function commitOnce<Client>(
     const value = await (async () => body(client))().finally(unmark);
     signal.throwIfAborted();
     const output = encodedOutput(claim, state, value);
-    const step = completedRow(state, value, await storedOutput(claim, state, output, TRIES_OF_STORE));
+    const stored = isLarge(output) ? await storedOutput(claim, state, output, TRIES_OF_STORE) : output;
+    const step = completedRow(state, value, stored);
     await faultPoint("transaction:before-checkpoint", state.plan.name);
     const receipt = await unlessAborted(recordStepInside(tx, id, { runId, epoch, step }));
     if (!receipt) throw new ClaimLost(runId);
