@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../engine/digest";
 import { openBytes, proofOf, sealBytes } from "../engine/privacy/sealed";
-import { blobRef, blobText, blobUnavailable, isBlob, isLarge, MAX_BLOB_BYTES } from "../engine/values/blob";
+import { blobRef, blobText, blobUnavailable, isBlob } from "../engine/values/blob";
 import type { BlobStore } from "../engine/values/blob-store";
+import { MAX_BLOB_BYTES } from "../engine/values/bounds";
 import type { CodecOptions } from "../engine/values/codec";
+import { isLarge } from "../engine/values/is-large";
 import { announceBlob, type BlobPlace, type NewBlob, noteBlobTrouble } from "../store/blobs/announce";
 import { backoffMs, sleep } from "../store/database/backoff";
 import { type Db, isRefusal } from "../store/db";

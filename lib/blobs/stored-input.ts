@@ -1,7 +1,7 @@
 import { HandrailError } from "../engine/errors";
 import type { RunToStart } from "../engine/runs/start";
-import { isLarge } from "../engine/values/blob";
-import { MAX_VALUE_BYTES } from "../engine/values/codec";
+import { MAX_VALUE_BYTES } from "../engine/values/bounds";
+import { isLarge } from "../engine/values/is-large";
 import { newRunId } from "../store/run-id";
 import type { Blobs } from "./blobs";
 

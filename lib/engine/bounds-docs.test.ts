@@ -5,7 +5,8 @@ import { MAX_LIMIT, MAX_RATE_MS } from "./queues/queue";
 import { MAX_LINES_PER_CLAIM, MAX_LINES_PER_RUN, MAX_MESSAGE_LENGTH } from "./runs/log";
 import { MAX_STARTS } from "./runs/run";
 import { MAX_STEP_NAME_LENGTH } from "./steps/step";
-import { MAX_DEPTH, MAX_VALUE_BYTES } from "./values/codec";
+import { MAX_VALUE_BYTES } from "./values/bounds";
+import { MAX_DEPTH } from "./values/codec";
 
 it("the table of bounds matches the code", () => {
   const page = fileText(new URL("../../docs/writing-workflows.md", import.meta.url).href);

@@ -1,13 +1,11 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { standingSteps } from "@/components/domain/run/rerun-split";
-import { later } from "@/components/ui/later";
 import type { Run, Step } from "@/lib/api/contract/run";
 import { plural, shortenMiddle } from "@/lib/format";
+import { InQueue } from "./in-queue";
+import { PermitWaits } from "./permit-waits";
 import type { ReasonKind } from "./wait-reasons";
-
-const InQueue = later(() => import("./in-queue").then((part) => part.InQueue));
-const PermitWaits = later(() => import("./permit-waits").then((part) => part.PermitWaits));
 
 /** The details of a wait besides why, since when and until when. */
 export function WaitDetails({ run, kind, step: name }: { run: Run; kind: ReasonKind; step: string | null }) {

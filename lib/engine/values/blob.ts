@@ -1,13 +1,9 @@
 import { HandrailError, isHandrailError } from "../errors";
-import { MAX_VALUE_BYTES } from "./codec";
 
 /*
  * A value over 1 MiB is kept in the app's blob store. In its place, the database has a reference: the JSON { "$type":
  * "blob", "key", "size", "sha256" }. The output of codec.ts never begins like that, so a text shows by itself what it is.
  */
-
-/** The largest value that a process with a blob store takes, in bytes of UTF-8: 64 MiB. */
-export const MAX_BLOB_BYTES = 67_108_864;
 
 /** The prefix of every reference. */
 export const BLOB_PREFIX = '{"$type":"blob"';
@@ -23,10 +19,6 @@ export interface BlobRef {
 }
 
 export const isBlob = (text: string): boolean => text.startsWith(BLOB_PREFIX);
-
-/** Whether the text of a value is too large for a row. */
-export const isLarge = (text: string): boolean =>
-  text.length > MAX_VALUE_BYTES || (text.length * 3 > MAX_VALUE_BYTES && Buffer.byteLength(text) > MAX_VALUE_BYTES);
 
 export const blobText = (ref: BlobRef): string => JSON.stringify({ $type: "blob", ...ref });
 

@@ -1,4 +1,5 @@
 import { HandrailError } from "../errors";
+import { MAX_VALUE_BYTES } from "./bounds";
 import { isPlainText } from "./plain-text";
 
 /*
@@ -9,8 +10,6 @@ import { isPlainText } from "./plain-text";
 
 /** Deeper values break the pages and tools that show them, long before they break a database. */
 export const MAX_DEPTH = 100;
-/** Default cap on one encoded value, in bytes of UTF-8: 1 MiB. */
-export const MAX_VALUE_BYTES = 1_048_576;
 
 const TYPE = "$type";
 

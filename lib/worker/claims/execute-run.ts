@@ -1,6 +1,7 @@
 import { runTimedOut, startExpired } from "../../engine/runs/run-deadline";
-import { isBlob, isLarge } from "../../engine/values/blob";
+import { isBlob } from "../../engine/values/blob";
 import { encodeValue } from "../../engine/values/codec";
+import { isLarge } from "../../engine/values/is-large";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { failAndCompensate } from "../../store/compensations/fail-and-compensate";
 import type { Db } from "../../store/db";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { prepareEvent } from "../../engine/events/prepare-event";
-import { MAX_VALUE_BYTES } from "../../engine/values/codec";
+import { MAX_VALUE_BYTES } from "../../engine/values/bounds";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { readRun } from "../../operator/runs/reads";
 import { sendEvent } from "../../store/events/send-event";

@@ -1,5 +1,6 @@
-import { isBlobUnavailable, isLarge } from "../../engine/values/blob";
+import { isBlobUnavailable } from "../../engine/values/blob";
 import { encodeValue } from "../../engine/values/codec";
+import { isLarge } from "../../engine/values/is-large";
 import { WORKER_LOST } from "../../store/steps/cut-off-steps";
 import type { KeptStep } from "../../store/steps/record";
 import type { AttemptRecord, StepRecord } from "../../store/workers/claim-record";

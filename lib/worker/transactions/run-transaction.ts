@@ -1,4 +1,4 @@
-import { isLarge } from "../../engine/values/blob";
+import { isLarge } from "../../engine/values/is-large";
 import type { StepBody } from "../../engine/workflows/step-options";
 import { isTrouble } from "../../store/database/trouble";
 import { type Db, sqlState } from "../../store/db";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { prepareStart } from "../../../lib/engine/runs/start";
-import { decodeValue, MAX_VALUE_BYTES } from "../../../lib/engine/values/codec";
+import { MAX_VALUE_BYTES } from "../../../lib/engine/values/bounds";
+import { decodeValue } from "../../../lib/engine/values/codec";
 import { defineWorkflow } from "../../../lib/engine/workflows/workflow";
 import type { Fault } from "../fault";
 import { workflows as flows } from "../flows/workflows";

@@ -29,9 +29,10 @@ import type { Run, Step } from "@/lib/api/contract/run";
 import { isRepeatable } from "@/lib/engine/runs/operator-acts";
 import type { StepKind } from "@/lib/engine/steps/step";
 import { isWait } from "../lanes/step-segments";
-import { AttemptList } from "./attempt-list";
-import { UsualTime } from "./usual-time";
 
+const AttemptList = later(() => import("./attempt-list").then((part) => part.AttemptList));
+// Reads what is normal first, which comes later than the run.
+const UsualTime = later(() => import("./usual-time").then((part) => part.UsualTime));
 // Of a step that waits or waited, and of one that is compensated.
 const WaitFacts = later(() => import("@/components/domain/waits/wait-facts").then((part) => part.WaitFacts));
 const CompensationFacts = later(() => import("./compensation-facts").then((part) => part.CompensationFacts));

@@ -8,12 +8,12 @@ import type { Fold, TimeScale } from "../lanes/time-scale";
 import type { Layers } from "../layers/layer";
 import { loopKey, type TimelineItem } from "./items";
 import { TimelineLaneHeader } from "./lane-header";
-import { LoopRow } from "./loop-row";
 import { childOf } from "./nested";
 import { TimelineStepRow } from "./step-row";
 import type { TimelineView } from "./use-timeline-view";
 
 // Shown once a child is opened.
+const LoopRow = later(() => import("./loop-row").then((part) => part.LoopRow));
 const ChildHead = later(() => import("./child-head").then((part) => part.ChildHead));
 const ChildRest = later(() => import("./child-head").then((part) => part.ChildRest));
 
