@@ -1,5 +1,6 @@
 import { acts } from "./breakages/acts";
 import { authoring } from "./breakages/authoring";
+import { blobs } from "./breakages/blobs";
 import { children } from "./breakages/children";
 import { control } from "./breakages/control";
 import { endings } from "./breakages/endings";
@@ -29,4 +30,5 @@ export const mutants: Mutant[] = [
   ...notes,
   ...launcher,
   ...authoring,
+  ...blobs,
 ];

@@ -288,7 +288,7 @@ export const runSchema = z
     workerAvailable: z.boolean(),
     /** The payload key that it needs and that no live worker of its workflow has; null for none. */
     missingKey: z.string().nullable(),
-    /** Of the blob store, in its last call for a value of this run, if that failed; null once the run has ended. */
+    /** What the blob store said, while a value of this run cannot be put there, or the run waits for one. */
     blobError: z.string().nullable(),
     /** The worker that holds it. A `lost` worker's lease has expired: another is about to take the run over. */
     owner: z

@@ -44,7 +44,7 @@ export interface RunDetailRow {
   owner: Pick<WorkerRow, "name" | "status" | "lease_expires_at"> | null;
   /** A key that seals one of its payloads, and that no live worker of its workflow has. */
   missing_key: string | null;
-  /** Of the blob store, in the last call for one of its values, if that failed. */
+  /** Of the blob store, while a value cannot be put there, or the run waits for one. */
   blob_error: string | null;
   closed_intake: ClosedIntakeRow | null;
   progress: ProgressRow | null;
@@ -157,7 +157,8 @@ export const detailStatement: Statement = {
       (select coalesce(json_agg(change order by epoch), '[]')
         from (select * from handrail.version_change where run_id = run.id
           order by epoch desc limit $3::int) as change) as version_changes,
-      (select error from handrail.blob where run_id = run.id and gone_at is null and error is not null limit 1) as blob_error,
+      (select error from handrail.blob where run_id = run.id and gone_at is null and error is not null and (not held or run.waiting_kind = 'blob')
+        order by made_at desc limit 1) as blob_error,
       ${childCounts("$4")} as children,
       ${ANCESTORS} as ancestors,
       ${ROOT_CAUSE} as root_cause,

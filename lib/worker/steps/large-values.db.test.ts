@@ -251,6 +251,7 @@ describe("a blob store that", () => {
       ]);
       faults.get = undefined;
       expect((await engine.untilEnded(id)).run).toMatchObject({ status: "completed", output: MIB });
+      expect((await readRun(engine.db, id)).blobError).toBeNull();
       expect(calls).toHaveLength(1);
     },
   );

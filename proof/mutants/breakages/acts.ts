@@ -65,8 +65,8 @@ export const acts: Mutant[] = [
     promise: "P9",
     breaks: "A start with the key of another input gets that one's run.",
     file: "lib/store/runs/starter.ts",
-    find: "if (!sameValue(input, run.input))",
-    replace: "if (!sameValue(input, input))",
+    find: "if (!isSameInput(run, { id, input }))",
+    replace: "if (!isSameInput(run, { id, input: run.input }))",
     killedBy: ["lib/api/http/answers.db.test.ts"],
   },
   {

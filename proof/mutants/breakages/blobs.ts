@@ -1,0 +1,62 @@
+import type { Mutant } from "../mutant";
+
+const LARGE = "lib/worker/steps/large-values.db.test.ts";
+const SWEEP = "lib/worker/duties/sweep-blobs.db.test.ts";
+
+/** Values in the blob store. */
+export const blobs: Mutant[] = [
+  {
+    name: "blob-read-out-of-order",
+    promise: "P3",
+    breaks: "An outcome that is read from the blob store comes after later ones: a replay takes another way.",
+    file: "lib/worker/passes/replay.ts",
+    find: "await claim.order.turn(finishedPosition, loading);",
+    replace: "await loading; await claim.order.turn(finishedPosition);",
+    killedBy: [LARGE],
+  },
+  {
+    name: "blob-of-a-living-claim-deleted",
+    promise: "P3",
+    breaks: "A blob that a claim may still refer to is deleted: its outcome is lost.",
+    file: "lib/store/blobs/sweep.ts",
+    find: "and run.epoch = blob.writer_epoch and run.worker_id is not null)",
+    replace: "and run.epoch = blob.writer_epoch and false)",
+    killedBy: [SWEEP],
+  },
+  {
+    name: "blobs-outlive-their-run",
+    promise: "P3",
+    breaks: "The blobs of a deleted run stay in the store for ever.",
+    file: "lib/store/runs/retention.ts",
+    find: "from gone where blob.run_id = gone.id and gone_at is null",
+    replace: "from gone where false",
+    killedBy: [SWEEP],
+  },
+  {
+    name: "store-down-fails-the-step",
+    promise: "P3",
+    breaks: "A step whose body has had its effect fails because its output could not be put into the blob store.",
+    file: "lib/worker/steps/keep-outcome.ts",
+    find: "if (isBlobUnavailable(error)) return keepInterruption(claim, state, error, claim.stopReason);",
+    replace: "if (isBlobUnavailable(error)) return keepFailure(claim, state, errorText(error));",
+    killedBy: [LARGE],
+  },
+  {
+    name: "other-bytes-taken",
+    promise: "P3",
+    breaks: "Other bytes than were put are taken for a step's output.",
+    file: "lib/blobs/blobs.ts",
+    find: "if (sha256(bytes) !== expected)",
+    replace: "if (sha256(bytes) === undefined)",
+    killedBy: [LARGE],
+  },
+  {
+    name: "large-start-key-shared",
+    promise: "P9",
+    breaks: "A start with the key of another large input gets that one's run.",
+    file: "lib/store/runs/starter.ts",
+    find: 'isBlobOf([before.id, "input"], before.input, large.text)',
+    replace: "before.id.length > 0",
+    killedBy: ["lib/library/large-inputs.db.test.ts"],
+  },
+];
