@@ -17,7 +17,8 @@ export async function uninstall(scene: Scene): Promise<void> {
   });
 
   await writeFiles(app.folder, fastifyKysely.before);
-  for (const file of ["handrail.config.ts", "src/order.ts", "src/payments.ts"]) await rm(path.join(app.folder, file));
+  for (const file of ["handrail.config.ts", "src/order.ts", "src/order.verify.ts", "src/payments.ts"])
+    await rm(path.join(app.folder, file));
   await scene.run(`npm uninstall handrail ${fastifyKysely.added.join(" ")}`, app.folder);
   await scene.run(`npm pkg set scripts.migrate='${fastifyKysely.migrate}'`, app.folder);
   await scene.run(

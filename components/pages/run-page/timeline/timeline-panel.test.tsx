@@ -51,7 +51,7 @@ const failedMail = aStep("send-mail-31", 31, {
 describe("the timeline", () => {
   it("is one row of a loop, with what failed of it; opened, all of its steps", async () => {
     const { user, chosen, urls } = show({ steps: [...mails, failedMail] });
-    const loop = screen.getByRole("button", { name: "31 steps named send-mail-…: 1 failed, 32 s in all" });
+    const loop = await screen.findByRole("button", { name: "31 steps named send-mail-…: 1 failed, 32 s in all" });
     expect(screen.getAllByRole("button", { name: /^send-mail-/ })).toHaveLength(1);
     await user.click(screen.getByRole("button", { name: /^send-mail-31: Failed/ }));
     await waitFor(() => expect(chosen).toEqual(["send-mail-31"]));
