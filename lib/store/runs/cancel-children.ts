@@ -3,19 +3,28 @@ import type { ChangedChild } from "../rows";
 import { cutOff, keepCutOff, WORKER_LOST } from "../steps/cut-off-steps";
 
 /*
+ * Two statements for each level: the first one locks, the second one sees the rows as they are under the lock. As one, it would
+ * check a row that was claimed meanwhile against the constraints as its snapshot has it, and Postgres would refuse to look at
+ * a row again that depends on the steps that it cuts off.
  * Races with: the parent's own records, which hold its row or wait for this transaction, and then see its cancel
  * request (a child started after it inherits the request); a child's own end (the lock; an ended child is left alone).
  * Locks parents before children, children in the order of ids.
  */
-const cancelChildrenStatement: Statement = {
+const lockStatement: Statement = {
+  name: "lock-children-to-cancel",
+  text: `
+    select id::text from handrail.run
+    where parent_run_id = any ($1::uuid[]) and ends_with_parent and finished_at is null
+      and status <> 'compensating' and cancel_requested_at is null
+    order by id
+    for no key update`,
+};
+
+const cancelStatement: Statement = {
   name: "cancel-children",
   text: `
     with child as (
-      select id, status, status = 'running' as held, revision from handrail.run
-      where parent_run_id = any ($1::uuid[]) and ends_with_parent and finished_at is null
-        and status <> 'compensating' and cancel_requested_at is null
-      order by id
-      for no key update
+      select id, status, status = 'running' as held, revision from handrail.run where id = any ($1::uuid[])
     ), unknown as (
       select distinct child.id from child join handrail.step on step.run_id = child.id
       where not held and step.status = 'unknown' and step.superseded_by is null
@@ -52,9 +61,9 @@ const cancelChildrenStatement: Statement = {
 export async function cancelChildren(tx: Db, runId: string): Promise<ChangedChild[]> {
   const all: ChangedChild[] = [];
   for (let parents = [runId]; parents.length > 0; ) {
-    const rows = await tx.query<ChangedChild>(cancelChildrenStatement, [parents, WORKER_LOST]);
-    parents = rows.map(({ id }) => id);
-    all.push(...rows);
+    const children = (await tx.query<{ id: string }>(lockStatement, [parents])).map(({ id }) => id);
+    if (children.length > 0) all.push(...(await tx.query<ChangedChild>(cancelStatement, [children, WORKER_LOST])));
+    parents = children;
   }
   return all;
 }

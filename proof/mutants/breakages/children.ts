@@ -67,8 +67,8 @@ export const children: Mutant[] = [
     promise: "P9",
     breaks: "A cancel ends the children and lets theirs go on.",
     file: "lib/store/runs/cancel-children.ts",
-    find: "parents = rows.map(({ id }) => id);",
-    replace: "parents = [];\n    if (rows.length > 0) all.push(...rows.slice(1).map(({ id }) => id));",
+    find: "parents = children;",
+    replace: "parents = [];",
     killedBy: [ACTS_OF_CHILDREN, CHILDREN],
   },
   {
