@@ -45,8 +45,9 @@ describe("the parent", () => {
     const runId = await engine.start(parent);
     const first = await engine.worker([parent, child]);
     await engine.untilRun(runId, ({ run }) => run.status === "waiting");
-    await first.stop();
     const id = await childOf(runId);
+    await engine.untilRun(id, ({ run }) => run.status === "waiting");
+    await first.stop();
     await makeDue(runId);
     // After the claim, which has not seen it.
     let claimed = false;
