@@ -82,7 +82,7 @@ describe("the parent", () => {
       await engine.untilRun(id, ({ run }) => run.status === "waiting");
       await first.stop();
       await engine.worker([parent], { url: proxy.url });
-      const happened = proxy.loseAnswer("commit\0", "cancel-children");
+      const happened = proxy.loseAnswer("commit\0", "lock-children-to-cancel");
       await makeDue(runId);
       await happened;
       expect((await engine.untilEnded(runId)).run.error).toMatchObject({ code: "child_timed_out" });
