@@ -194,13 +194,18 @@ interface ChartTableProps {
   times: TimeStyle;
 }
 
-/** Every value of a chart, for screen readers and for copying. */
+/** Every value of a chart, for screen readers and for copying; an hour without any is not read out sixty times. */
 function ChartTable({ label, data, format, times }: ChartTableProps) {
+  const all = [...Array(pointsOf(data)).keys()];
+  const told = all.filter((at) => data.series.some(({ values }) => values[at] != null) || marksAt(data, at).length > 0);
   return (
     // Clipped by a separate box: a table is as large as its content.
     <div className="sr-only">
       <table>
-        <caption>{label}</caption>
+        <caption>
+          {label}
+          {told.length < all.length && ". Times without data are left out."}
+        </caption>
         <thead>
           <tr>
             <th scope="col">Time</th>
@@ -212,7 +217,7 @@ function ChartTable({ label, data, format, times }: ChartTableProps) {
           </tr>
         </thead>
         <tbody>
-          {[...Array(pointsOf(data)).keys()].map((index) => (
+          {told.map((index) => (
             <tr key={index}>
               <th scope="row">{[periodText(data, index, times), ...marksAt(data, index)].join(", ")}</th>
               {data.series.map(({ name, values }) => (
