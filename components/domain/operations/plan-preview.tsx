@@ -110,9 +110,12 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
             {text}
           </Figure>
         ))}
-      {included > 0 && (
+      {/* A plan to erase names no effects: their references are data. */}
+      {included > 0 && act !== "erase" && (
         <Figure count={effects.stay}>
-          {ofCount(effects.stay, "completed effect is kept", "completed effects are kept")}
+          {act === "delete"
+            ? ofCount(effects.stay, "completed effect is not undone", "completed effects are not undone")
+            : ofCount(effects.stay, "completed effect is kept", "completed effects are kept")}
         </Figure>
       )}
       {effects.repeat > 0 && (

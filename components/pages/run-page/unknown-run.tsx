@@ -12,8 +12,8 @@ export function UnknownRun({ runId }: { runId: string }) {
         </Button>
       }
     >
-      No run has the id <span className="break-words font-mono text-small">{runId}</span>. It may have been mistyped, or
-      belong to another installation.
+      No run has the id <span className="break-words font-mono text-small">{runId}</span>. It may have been deleted or
+      mistyped, or belong to another installation.
     </EmptyState>
   );
 }

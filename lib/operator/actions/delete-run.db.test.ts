@@ -93,6 +93,18 @@ describe("a deletion that an operator asks for", () => {
     expect(await refusal(child)).toContain(`is a child of ${parent}`);
   });
 
+  it("is open once the charts have counted the run's end, though none comes after it", async () => {
+    const [first, last] = [await past(0).completed(), await past(0).completed()].sort() as [string, string];
+    await engine.rows("update handrail.run set finished_at = now() where id = any ($1::uuid[])", [[first, last]]);
+    await engine.rows(
+      "update handrail.rollup_fold set (ended_at, ended_id) = (select finished_at, id from handrail.run where id = $1)",
+      [first],
+    );
+    expect(await refusal(last)).toContain("the charts have not counted it yet");
+    await remove(first);
+    expect([await isThere(first), await isThere(last)]).toEqual([false, true]);
+  });
+
   it("waits for nobody: a descendant that somebody holds keeps all", async () => {
     const [root, child] = [await past().completed(), await past().completed()];
     await childOf(root, child);

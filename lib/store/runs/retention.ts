@@ -49,7 +49,7 @@ export const NEEDED = {
         where compensation.run_id = run.id and compensation.status in ('owed', 'running', 'failed')))`,
   /** The charts have yet to count its end. */
   uncounted: `not coalesce(run.finished_at < clock_timestamp() - interval '1 hour'
-        or run.finished_at < (select ended_at from handrail.rollup_fold), false)`,
+        or (run.finished_at, run.id) <= (select ended_at, ended_id from handrail.rollup_fold), false)`,
   /** A rate still counts its start: without it, more would begin. */
   rate: `coalesce(run.queue_key is not null and run.started_at > clock_timestamp() - policy.counted_ms * interval '1 ms', false)`,
 } as const;
