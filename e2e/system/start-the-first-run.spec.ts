@@ -48,6 +48,9 @@ test("an empty installation leads from its first worker to its first run", async
   await steps.getByRole("button", { name: "Copy the command npx handrail dev" }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("npx handrail dev");
   await expectNoAxeViolations(page);
+  await page.goto(`${server.url}/effects`);
+  await expect(page.getByText("No effects yet")).toBeVisible();
+  await page.goto(server.url);
 
   // Nothing is pressed: the pages follow.
   await app?.worker().start();

@@ -1,7 +1,7 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { SearchX } from "lucide-react";
+import { ReceiptText, SearchX } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { VERDICT_LOOKS } from "@/components/domain/effects/effect-looks";
 import { EffectTable } from "@/components/domain/effects/effect-table";
@@ -41,14 +41,32 @@ export function EffectsPage() {
             <p className="text-ink-2">Every external effect on record. Providers are not queried.</p>
             <ExportButtons href={(format) => hrefOf("/v1/effects/export", { ...filter, format })} />
           </div>
-          <Found filter={filter} />
+          <Found filter={filter} onClear={() => void setUrl(null)} />
         </div>
       </div>
     </>
   );
 }
 
-function Found({ filter }: { filter: EffectFilter }) {
+function NoEffects({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  if (!filtered)
+    return (
+      <EmptyState icon={<ReceiptText aria-hidden />} title="No effects yet">
+        Every charge, mail and row that a step makes is listed here, with its key and its evidence.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={<SearchX aria-hidden />}
+      title="No effects match these filters"
+      action={<Button onClick={onClear}>Clear the filters</Button>}
+    >
+      A step is in a time range if one of its attempts was in progress then.
+    </EmptyState>
+  );
+}
+
+function Found({ filter, onClear }: { filter: EffectFilter; onClear: () => void }) {
   const query = useInfiniteQuery(effectsQuery(filter));
   if (!query.data && query.error)
     return <QueryFailure what="the effects" error={query.error} onRetry={() => void query.refetch()} />;
@@ -58,9 +76,7 @@ function Found({ filter }: { filter: EffectFilter }) {
     <>
       {effects.length > 0 && <EffectTable effects={effects} withRun />}
       {effects.length === 0 && !query.hasNextPage && (
-        <EmptyState icon={<SearchX aria-hidden />} title="No effects match these filters">
-          A step is in a time range if one of its attempts was in progress then.
-        </EmptyState>
+        <NoEffects filtered={Object.keys(filter).length > 0} onClear={onClear} />
       )}
       {query.hasNextPage && (
         <div className="flex flex-wrap items-center gap-3 print:hidden">
