@@ -27,6 +27,7 @@ import { schedules } from "./schedules";
 import { space } from "./space";
 import { throughput } from "./throughput";
 import { transactions } from "./transactions";
+import { verification } from "./verification";
 
 /** Each on a fresh database of the same server, so that no measurement pays for another's rows. */
 const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
@@ -50,6 +51,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   "fan-out": fanOut,
   space,
   streams,
+  verification,
 };
 
 /** On separate databases, which take long to create: excluded when nothing is named. */

@@ -36,7 +36,14 @@ export type Line =
       bodies: BodyAct[];
     }
   | { sleep: string; ms: number }
-  | { event: string; name: string; key?: string; timeoutMs?: number; default?: unknown }
+  | {
+      event: string;
+      name: string;
+      key?: string;
+      where?: Record<string, string[] | { gte: number }>;
+      timeoutMs?: number;
+      default?: unknown;
+    }
   | { approval: string; question: string; choices?: string[] }
   /** The code itself fails. */
   | { fails: string };

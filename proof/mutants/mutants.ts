@@ -8,6 +8,7 @@ import { events } from "./breakages/events";
 import { holds } from "./breakages/holds";
 import { launcher } from "./breakages/launcher";
 import { lostRuns } from "./breakages/lost-runs";
+import { maps } from "./breakages/maps";
 import { notes } from "./breakages/notes";
 import { outcomes } from "./breakages/outcomes";
 import { ownership } from "./breakages/ownership";
@@ -31,4 +32,5 @@ export const mutants: Mutant[] = [
   ...launcher,
   ...authoring,
   ...blobs,
+  ...maps,
 ];

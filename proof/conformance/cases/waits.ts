@@ -32,6 +32,20 @@ export const waitCases: readonly Case[] = [
     },
   ],
   [
+    "a wait takes only an event whose payload fits",
+    async (stage) => {
+      await stage.work([
+        { event: "large", name: "paid", where: { cents: { gte: 100_000 }, country: ["DE", "AT"] } },
+        { event: "any", name: "paid" },
+      ]);
+      const runId = await stage.start();
+      await stage.until(runId, "waiting");
+      for (const cents of [1, 100_000])
+        await stage.driver.do({ do: "send", event: "paid", payload: { cents, country: "AT" }, runId });
+      expect(await stage.result(runId)).toMatchObject({ large: { cents: 100_000 }, any: { cents: 1 } });
+    },
+  ],
+  [
     "a wait that times out without a default fails its step",
     async (stage) => {
       await stage.work([{ event: "paid", name: "paid", timeoutMs: 1 }]);

@@ -80,9 +80,8 @@ def perform(ctx: Context, line: dict[str, Any], input: Any) -> tuple[str, Any]:
         return line["sleep"], None
     if "event" in line:
         more = {"default": decode(line["default"])} if "default" in line else {}
-        output = ctx.wait_for_event(
-            line["event"], line["name"], key=line.get("key"), timeout_ms=line.get("timeoutMs"), **more
-        )
+        given = {"key": line.get("key"), "where": line.get("where"), "timeout_ms": line.get("timeoutMs")}
+        output = ctx.wait_for_event(line["event"], line["name"], **given, **more)
         return line["event"], output
     if "approval" in line:
         return line["approval"], ctx.approval(line["approval"], line["question"], choices=line.get("choices"))

@@ -105,4 +105,22 @@ export const schedules: Mutant[] = [
     replace: "set paused_at = clock_timestamp(),",
     killedBy: [SCHEDULES, FIRE_SCHEDULES],
   },
+  {
+    name: "schedule-of-the-code-is-changed",
+    promise: "P9",
+    breaks: "A program changes a schedule that is defined in code: the next deploy takes it back.",
+    file: "lib/operator/schedules/run-time-schedules.ts",
+    find: "if (!at_run_time)",
+    replace: "if (at_run_time === null)",
+    killedBy: ["lib/library/run-time-schedules.db.test.ts"],
+  },
+  {
+    name: "schedule-of-another-workflow-is-changed",
+    promise: "P9",
+    breaks: "A put gives a schedule to another workflow, whose people were not asked.",
+    file: "lib/operator/schedules/run-time-schedules.ts",
+    find: "if (held.workflow !== workflow)",
+    replace: "if (held.workflow === undefined)",
+    killedBy: ["lib/library/run-time-schedules.db.test.ts"],
+  },
 ];

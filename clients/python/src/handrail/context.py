@@ -71,14 +71,17 @@ class Context:
         event: str,
         *,
         key: str | None = None,
+        where: Mapping[str, Any] | None = None,
         timeout_ms: float | None = None,
         default: Any = NO_DEFAULT,
     ) -> Any:
         """The payload of an event sent to the run, or to the business key `key`, before or after this was reached.
 
-        `default`: the result on timeout; without it, the step fails with `wait_timed_out`.
+        `where`: conditions by field of the payload, such as `{"cents": {"gte": 100_000}, "country": ["DE", "AT"]}`; an
+        event that does not fit stays for other waits. `default`: the result on timeout; without it, the step fails
+        with `wait_timed_out`.
         """
-        given = said(key=key, timeoutMs=timeout_ms)
+        given = said(key=key, where=where, timeoutMs=timeout_ms)
         if default is not NO_DEFAULT:
             given["default"] = encode(default)
         return self._settled(name, self._ask(name, kind="event", event=event, **given))

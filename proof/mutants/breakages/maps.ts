@@ -1,0 +1,43 @@
+import type { Mutant } from "../mutant";
+
+const MAPS = "lib/worker/maps/map-steps.db.test.ts";
+
+/** Many items of one run. */
+export const maps: Mutant[] = [
+  {
+    name: "failed-item-stops-nobody",
+    promise: "P3",
+    breaks: "A map that stops at a failed item goes on behind it.",
+    file: "lib/worker/maps/run-page.ts",
+    find: 'if (map.onError !== "collect") throw error;',
+    replace: 'if (map.onError === "wait") throw error;',
+    killedBy: [MAPS],
+  },
+  {
+    name: "collected-failures-complete",
+    promise: "P4",
+    breaks: "A page with failed items completes: no rerun can repeat those.",
+    file: "lib/worker/maps/run-page.ts",
+    find: "if (failed.length > 0) throw",
+    replace: "if (failed.length < 0) throw",
+    killedBy: [MAPS],
+  },
+  {
+    name: "items-named-by-their-page",
+    promise: "P3",
+    breaks: "Items of two pages have one name: nobody can tell which one failed.",
+    file: "lib/worker/maps/run-page.ts",
+    find: "map.keyOf(item, input.first + index)",
+    replace: "map.keyOf(item, index)",
+    killedBy: [MAPS],
+  },
+  {
+    name: "page-is-a-run-of-its-workflow",
+    promise: "P1",
+    breaks: "A page takes the singleton key of its parent, and is refused.",
+    file: "lib/worker/maps/page-code.ts",
+    find: "singleton: undefined,",
+    replace: "",
+    killedBy: [MAPS],
+  },
+];
