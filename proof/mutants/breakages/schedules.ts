@@ -121,6 +121,6 @@ export const schedules: Mutant[] = [
     file: "lib/operator/schedules/run-time-schedules.ts",
     find: "if (held.workflow !== workflow)",
     replace: "if (held.workflow === undefined)",
-    killedBy: ["lib/library/run-time-schedules.db.test.ts"],
+    killedBy: ["lib/api/endpoints/schedules.db.test.ts"],
   },
 ];
