@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { Body } from "./body-ledger";
 import { toldTo } from "./company";
 import { type Broken, type Evidence, expectThat, isDone, noBodyUnrecorded } from "./effects";
-import { CROWD_LIMIT, ERRANDS, HOUR_MS, hourly, trialOf } from "./flows/workflows";
+import { CROWD_LIMIT, ERRANDS, HOUR_MS, hourly, ITEMS, itemsOf, trialOf } from "./flows/workflows";
 
 /** Bodies of the flows' steps: no more than recorded, and one for each outcome. */
 function ofBodies(evidence: Evidence): Broken {
@@ -73,9 +73,47 @@ async function ofGathering(evidence: Evidence): Promise<Broken> {
   ];
 }
 
+/** Each item once, in pages of which each was started once. */
+async function ofMapping(evidence: Evidence): Promise<Broken> {
+  const { run, history, pool } = evidence;
+  if (!("word" in run.input)) return ofBodies(evidence);
+  const pages = await rowsOf<{ step: string }>(
+    pool,
+    "select parent_step as step from handrail.run where parent_run_id = $1",
+    [run.id],
+  );
+  const output = history.run.output as { done: number; visited: string[] } | null;
+  const isOver = history.run.status === "completed";
+  const { word } = run.input as { word: string };
+  return [
+    ...expectThat(new Set(pages.map(({ step }) => step)).size === pages.length, "P1", `${pages.length} pages`),
+    ...expectThat(!isOver || output?.done === ITEMS, "P1", `${output?.done} of ${ITEMS} items are called done`),
+    ...expectThat(!isOver || `${output?.visited}` === `${itemsOf(word)}`, "P1", `its pages gave ${output?.visited}`),
+  ];
+}
+
+/** Its three values are in the store, each held by its row, whoever died on the way. */
+async function ofWeighty(evidence: Evidence): Promise<Broken> {
+  const { history, pool } = evidence;
+  const [held] = await rowsOf<{ count: number }>(
+    pool,
+    "select count(*)::int as count from handrail.blob where run_id = $1 and held and gone_at is null",
+    [history.run.id],
+  );
+  const isOver = history.run.status === "completed";
+  const output = JSON.stringify(history.run.output);
+  return [
+    ...ofBodies(evidence),
+    ...expectThat(!isOver || held?.count === 3, "P3", `${held?.count} blobs are held, of three values`),
+    ...expectThat(!isOver || output.includes('"blob"'), "P3", `its output is ${output.slice(0, 100)}`),
+  ];
+}
+
 export const FLOW_CHECKS: Record<string, (evidence: Evidence) => Promise<Broken>> = {
   listening: ofListening,
   gathering: ofGathering,
+  mapping: ofMapping,
+  weighty: ofWeighty,
   ...Object.fromEntries(
     ["errand", "long-nap", "abandoned", "crowded", "limited", "interrupted", "answering", "punctual"].map((name) => [
       name,

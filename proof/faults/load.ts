@@ -9,7 +9,18 @@ import { welcomeReminder } from "../../demo/workflows/welcome-reminder/welcome-r
 import type { RunStatus } from "../../lib/engine/runs/run";
 import type { Workflow } from "../../lib/engine/workflows/workflow";
 import { abandonIt, approveAndReturn, type Company, interruptIt, ringTwice, tellAndAnswer } from "./company";
-import { abandoned, answering, crowded, gathering, interrupted, limited, listening, punctual } from "./flows/workflows";
+import {
+  abandoned,
+  answering,
+  crowded,
+  gathering,
+  interrupted,
+  limited,
+  listening,
+  mapping,
+  punctual,
+  weighty,
+} from "./flows/workflows";
 
 /** Long enough for the run to be parked and resumed. */
 export const REMINDER_AFTER_SECONDS = 0.4;
@@ -62,6 +73,8 @@ export const SAMPLES: Sample[] = [
   { workflow: abandoned, input: (word) => ({ word }), mayBe: ["cancelled"], company: abandonIt },
   { workflow: crowded, input: (word) => ({ word }), times: 3 },
   { workflow: limited, input: (word) => ({ word }), times: 3 },
+  { workflow: mapping, input: (word) => ({ word }) },
+  { workflow: weighty, input: (word) => ({ word }) },
   { workflow: interrupted, input: (word) => ({ word }), company: interruptIt },
   { workflow: punctual },
 ];

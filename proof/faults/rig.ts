@@ -45,6 +45,7 @@ export async function openRig(postgres?: Postgres): Promise<Rig> {
   const ledger = await openBodyLedger();
   // The workflows' clients look here, in this process and in the children.
   process.env.HANDRAIL_FAULT_LEDGER = ledger.url;
+  process.env.HANDRAIL_FAULT_BLOBS = join(scratch, "blobs");
   process.env.HANDRAIL_SANDBOX_URL = sandbox.url;
   process.env.HANDRAIL_SMTP_PORT = String(sandbox.smtpPort);
   return {

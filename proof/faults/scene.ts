@@ -11,7 +11,7 @@ import { type ChildSetup, ChildWorker } from "../../lib/testing/processes/crash"
 import { until } from "../../lib/testing/until";
 import { start, startWorker, type TestWorker, type WorkerSetup } from "../../lib/testing/workers/a-worker";
 import { FLOWS, missHours } from "./flows/hours";
-import { punctual, schedules, workflows } from "./flows/workflows";
+import { blobs, punctual, schedules, workflows } from "./flows/workflows";
 import { judge, type Violation } from "./judge";
 import { SAMPLES, type Sample } from "./load";
 import { attend } from "./operator";
@@ -124,7 +124,7 @@ export class Scene {
     ...setup
   }: WorkersSetup = {}): Promise<TestWorker> {
     const fires = known.includes(punctual) ? schedules : [];
-    const worker = await startWorker({ url }, known, { leaseMs: LEASE_MS, schedules: fires, ...setup });
+    const worker = await startWorker({ url }, known, { leaseMs: LEASE_MS, schedules: fires, blobs, ...setup });
     this.known = known;
     this.workers.push(worker);
     return worker;

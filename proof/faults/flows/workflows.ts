@@ -4,8 +4,10 @@ import { workflows as samples } from "../../../demo/workflows/index";
 import { defineEvent } from "../../../lib/engine/events/event";
 import { defineSchedule } from "../../../lib/engine/schedules/schedule";
 import { NonRetryableError } from "../../../lib/engine/steps/retry-policy";
+import type { BlobStore } from "../../../lib/engine/values/blob-store";
 import type { StepOptions } from "../../../lib/engine/workflows/step-options";
 import { type Context, defineWorkflow } from "../../../lib/engine/workflows/workflow";
+import { folderBlobs } from "../../../lib/testing/blobs";
 import { workflows as otherRuns } from "../../../lib/testing/workflows/other-run-workflows";
 import { seen } from "../body-ledger";
 
@@ -99,6 +101,47 @@ export const limited = defineWorkflow({ name: "limited", input, retry }, async (
   await work(ctx, "last", word, false, { limit });
 });
 
+export const ITEMS = 6;
+export const itemsOf = (word: string) => Array.from({ length: ITEMS }, (_, n) => `${word}-${n}`);
+
+/** Six items in three pages. Each item's body is the only one, in whichever run its page is. */
+export const mapping = defineWorkflow({ name: "mapping", input, retry }, async (ctx, { word }) => {
+  const options = { pageSize: 2, concurrency: 2, reduce: (done: string[]) => done };
+  const { done, failed, parts } = await ctx.mapSteps(
+    itemsOf(word),
+    "visit",
+    async (item, { idempotencyKey, signal }) => {
+      const [runId, ...name] = idempotencyKey.split(":");
+      const step = name.slice(0, -1).join(":");
+      return seen({ runId: runId as string, step, lane: item }, async () => {
+        await delay(BODY_MS, undefined, { signal });
+        return item;
+      });
+    },
+    options,
+  );
+  return { done, failed, visited: parts.flat() };
+});
+
+/** More than Postgres keeps of a value. */
+export const WEIGHT = 1_100_000;
+
+/** Values that lie in a blob store: of a body, of a transaction's commit, and of its end. */
+export const weighty = defineWorkflow({ name: "weighty", input, retry }, async (ctx, { word }) => {
+  const text = `${word} `.padEnd(WEIGHT, "x");
+  const first = await ctx.step("weigh", () => seen({ runId: ctx.run.id, step: "weigh", lane: word }, async () => text));
+  const second = await ctx.transaction("keep", async () => first);
+  return first === text && second === text ? text : "other bytes";
+});
+
+/** Of all processes of a rig. */
+const blobStore = () => folderBlobs(process.env.HANDRAIL_FAULT_BLOBS as string);
+export const blobs: BlobStore = {
+  put: (...given) => blobStore().put(...given),
+  get: (...given) => blobStore().get(...given),
+  delete: (...given) => blobStore().delete(...given),
+};
+
 /** One live run of each word. */
 export const alone = defineWorkflow(
   { name: "alone", input, retry, singleton: { key: ({ word }) => word } },
@@ -162,6 +205,8 @@ export const workflows = [
     abandoned,
     crowded,
     limited,
+    mapping,
+    weighty,
     alone,
     onceADay,
     interrupted,
