@@ -1,6 +1,7 @@
 import { prismaTransactions } from "../lib/adapters/prisma";
 import { defineConfig } from "../lib/app";
 import { appServices } from "./services/app-services";
+import { largeValues } from "./services/large-values";
 import { createPrisma } from "./services/prisma";
 import { alerts } from "./workflows/alerts";
 import { workflows } from "./workflows/index";
@@ -12,5 +13,6 @@ export default defineConfig({
   schedules,
   alerts,
   services: appServices,
+  blobs: largeValues,
   transactions: (pool) => prismaTransactions(createPrisma(pool)),
 });

@@ -34,7 +34,7 @@ const handrailOf = (blobs = true) =>
   createHandrail({ workflows, databaseUrl: on.database.url, ...(blobs && { blobs: store.blobs }) });
 let handrail: ReturnType<typeof handrailOf>;
 beforeAll(async () => {
-  on = await anApiOnADatabase({ ...(await import("../../demo/app")).default, ...app, workflows });
+  on = await anApiOnADatabase({ ...(await import("../testing/sample-app")).default, ...app, workflows });
   handrail = handrailOf();
 });
 afterAll(async () => {

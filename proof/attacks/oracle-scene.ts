@@ -1,5 +1,4 @@
 import { z } from "zod";
-import demo from "../../demo/app";
 import { defineSchedule } from "../../lib/engine/schedules/schedule";
 import { defineWorkflow, type Workflow } from "../../lib/engine/workflows/workflow";
 import { codeHere } from "../../lib/engine/workflows/workflow-code";
@@ -8,6 +7,7 @@ import { syncSchedules } from "../../lib/store/schedules/sync-schedules";
 import { registerWorkflows } from "../../lib/store/workers/workers";
 import { anApiWithSignIn } from "../../lib/testing/api/with-sign-in";
 import { aRun } from "../../lib/testing/rows/a-run";
+import demo from "../../lib/testing/sample-app";
 import { foldAll } from "../../lib/worker/duties/problem-loop";
 
 /** Masked in every run of the scene. */

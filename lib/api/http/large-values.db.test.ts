@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { z } from "zod";
-import demo from "../../../demo/app";
 import { createClient } from "../../client/client";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { createHandrail } from "../../library/create-handrail";
 import { type ApiOnADatabase, anApiOnADatabase } from "../../testing/api/api-on-a-database";
 import { large, MIB, memoryBlobs } from "../../testing/blobs";
 import { untilEnded } from "../../testing/database/history";
+import demo from "../../testing/sample-app";
 import { start, startWorker } from "../../testing/workers/a-worker";
 import { valueResponse } from "../contract/steps";
 

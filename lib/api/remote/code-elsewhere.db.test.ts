@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import demo from "../../../demo/app";
 import { isHandrailError } from "../../engine/errors";
 import { defineEvent } from "../../engine/events/event";
 import { SEALED_PREFIX } from "../../engine/privacy/sealed";
@@ -10,6 +9,7 @@ import { codeHere } from "../../engine/workflows/workflow-code";
 import { registerWorker, registerWorkflows } from "../../store/workers/workers";
 import { anApi } from "../../testing/api/api";
 import { withPayloadKeys } from "../../testing/payload-keys";
+import demo from "../../testing/sample-app";
 import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 

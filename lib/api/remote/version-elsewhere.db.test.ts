@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import demo from "../../../demo/app";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { anApi } from "../../testing/api/api";
+import demo from "../../testing/sample-app";
 import { anEngine } from "../../testing/workers/engine";
 
 /* A console that has version 3 of a workflow alone, beside workers that have others. */

@@ -1,5 +1,5 @@
-import demo from "../../../demo/app";
 import { registerApp } from "../../registered-app";
+import demo from "../sample-app";
 
 const ORIGIN = "http://127.0.0.1:3000";
 

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import demo from "../../../demo/app";
 import { openApp } from "../../app";
 import type { Schedule } from "../../engine/schedules/schedule";
 import type { Workflow } from "../../engine/workflows/workflow";
@@ -14,6 +13,7 @@ import { anApi } from "../api/api";
 import { memoryBlobs } from "../blobs";
 import { createTestDatabase } from "../database/database";
 import { aDesk } from "../desk";
+import demo from "../sample-app";
 
 /** The API on a free port, without sign-in, and a worker: all in this process, for one test file. */
 export async function aConsole(workflows: readonly Workflow[], schedules: readonly Schedule[]) {

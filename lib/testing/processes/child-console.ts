@@ -5,9 +5,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import demo from "../../../demo/app";
 import { CLAIM_HEADER } from "../../api/contract/remote";
 import { anApi } from "../api/api";
+import demo from "../sample-app";
 import type { ConsoleOrders } from "./crash";
 import { dieAtCommit } from "./die-at-commit";
 import { processorTimeOf, watchTurns } from "./longest-turn";

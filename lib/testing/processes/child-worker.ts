@@ -3,7 +3,6 @@
  * the fault point that HANDRAIL_TEST_FAULT names.
  */
 
-import demo from "../../../demo/app";
 import { openApp } from "../../app";
 import { codeHere } from "../../engine/workflows/workflow-code";
 import { createLogger } from "../../log";
@@ -19,6 +18,7 @@ import { faultPoint } from "../../worker/fault-points";
 import { Worker } from "../../worker/loop/worker";
 import { openWorkerPools } from "../../worker/loop/worker-pools";
 import { TEST_AUDIT_KEYS } from "../audit-keys";
+import demo from "../sample-app";
 import type { ChildOrders } from "./crash";
 import { strikeAt } from "./strike-at";
 

@@ -1,4 +1,3 @@
-import demo from "../../../demo/app";
 import { openApp } from "../../app";
 import { prepareStart, type StartOptions } from "../../engine/runs/start";
 import type { BlobStore } from "../../engine/values/blob-store";
@@ -11,6 +10,7 @@ import {
   type TestWorker,
 } from "../../testkit/start-worker";
 import type { TestDatabase } from "../database/database";
+import demo from "../sample-app";
 
 export type { TestWorker };
 
