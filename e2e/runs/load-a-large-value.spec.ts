@@ -25,7 +25,7 @@ bothWays(() => {
   }) => {
     const { userId, id } = await aPhoto();
     await openRun(page, id, "?view=timeline");
-    await expect(page.getByText("2.0 MB, in the blob store")).toBeVisible();
+    await expect(page.getByText("2.1 MB, in the blob store")).toBeVisible();
     expect(await page.content()).not.toContain("iVBORwcHBwcH");
     await expectNoAxeViolations(page);
     await hands.press(page.getByRole("button", { name: "Load the input" }));
