@@ -17,11 +17,11 @@ export function ComparedRuns({ here, there }: { here: Run; there: Run }) {
         <caption className="sr-only">The two runs</caption>
         <thead>
           <tr>
-            <td className="w-[84px] md:w-[140px]" />
-            <th scope="col" className="px-3 py-2 font-semibold">
+            <td className="w-[80px] md:w-[140px]" />
+            <th scope="col" className="px-2 py-2 font-semibold md:px-3">
               This run
             </th>
-            <th scope="col" className="px-3 py-2 font-semibold">
+            <th scope="col" className="px-2 py-2 font-semibold md:px-3">
               The other run
             </th>
           </tr>
@@ -29,13 +29,13 @@ export function ComparedRuns({ here, there }: { here: Run; there: Run }) {
         <tbody>
           {FACTS.map(({ name, same, tell }) => (
             <tr key={name} className="border-line border-t align-top">
-              <th scope="row" className="px-3 py-1.5 font-normal text-ink-3">
+              <th scope="row" className="px-2 py-1.5 font-normal text-ink-3 md:px-3">
                 {name}
               </th>
               {[here, there].map((run, index) => (
                 <td
                   key={index === 0 ? "here" : "there"}
-                  className={`break-words px-3 py-1.5 [&_.truncate]:whitespace-normal ${same?.(here, there) === false ? "font-medium text-ink" : "text-ink-2"}`}
+                  className={`break-words px-2 py-1.5 md:px-3 [&_.truncate]:whitespace-normal ${same?.(here, there) === false ? "font-medium text-ink" : "text-ink-2"}`}
                 >
                   {tell(run)}
                 </td>
