@@ -1,7 +1,7 @@
 "use client";
 
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef } from "react";
+import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { useTimes } from "@/components/parts/time/viewer-formats";
 import { PHONE, useMediaQuery } from "@/components/ui/hooks/use-media-query";
 import { later } from "@/components/ui/later";
@@ -22,6 +22,7 @@ import { lanesWithChildren, withChildren } from "./nested";
 import { TimelineRow } from "./timeline-row";
 import { Toolbar } from "./toolbar";
 import { useClock } from "./use-clock";
+import { type DrawnRow, rowsAround, useHeldRows } from "./use-held-rows";
 import { useNestedRuns } from "./use-nested-runs";
 import { useRowKeys } from "./use-row-keys";
 import type { TimelineView } from "./use-timeline-view";
@@ -78,8 +79,12 @@ export function Timeline(props: TimelineProps) {
   const clock = useClock(times, createdAt);
   const at = (target: EventTarget | null, x: number) => instantAt({ items, scales, layers: props.layers }, target, x);
   const zoomable = { lanes, whole, window: view.window, onWindow: view.setWindow };
+  const held = useRef<readonly DrawnRow[]>([]);
   const { zoomIn, zoomOut } = useZoom(scroller, zoomable, anchorOf(lanes, selected, view.window), (target, x) => {
-    return at(target, x)?.ms ?? null;
+    const found = at(target, x);
+    // What is out of the window has no rows: those beneath the pointer stay there.
+    if (found && scroller) held.current = rowsAround(scroller, target, (index) => items[index] && keyOf(items[index]));
+    return found?.ms ?? null;
   });
   const axisOf = (lane: Lane): Axis => {
     if (view.axis === "clock") return { times };
@@ -91,7 +96,7 @@ export function Timeline(props: TimelineProps) {
       {(count >= STRIP_FROM || lanes.length >= STRIP_FROM_LANES || view.window) && (
         <Minimap lanes={lanes} atMs={past?.atMs ?? null} whole={whole} window={view.window} onWindow={view.setWindow} />
       )}
-      <TimelineRows {...props} {...{ items, scales, clock, axisOf }} barsAt={at} />
+      <TimelineRows {...props} {...{ items, scales, clock, axisOf, held }} barsAt={at} />
       <TimelineLegend lanes={all} overlays={props.layers ? view.overlays : []} />
     </div>
   );
@@ -103,6 +108,8 @@ interface TimelineRowsProps extends TimelineProps {
   clock: (ms: number) => string;
   axisOf: (lane: Lane) => Axis;
   barsAt: BarHintProps["barsAt"];
+  /** Rows that keep their place when others go. */
+  held: RefObject<readonly DrawnRow[]>;
 }
 
 /** Only the rows in sight are drawn: a run may have ten thousand. */
@@ -129,6 +136,11 @@ function TimelineRows(props: TimelineRowsProps) {
     onChoose: onSelect,
     virtualizer,
   });
+  useHeldRows(
+    props.held,
+    useMemo(() => items.map(keyOf), [items]),
+    virtualizer,
+  );
   const isThen = useThen(items, past, virtualizer);
   return (
     <>
