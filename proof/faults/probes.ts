@@ -31,4 +31,4 @@ export const poison = defineWorkflow({ name: "poison", input }, (ctx) =>
 );
 
 export const workflows = [...flows, blocking, poison];
-export { schedules } from "./flows/workflows";
+export { blobs, schedules } from "./flows/workflows";

@@ -23,4 +23,4 @@ class WrongDate extends RealDate {
 }
 globalThis.Date = WrongDate as DateConstructor;
 
-export { schedules, workflows } from "./flows/workflows";
+export { blobs, schedules, workflows } from "./flows/workflows";
