@@ -31,6 +31,8 @@ afterAll(async () => {
 });
 
 interface Asked {
+  /** Default: POST. */
+  method?: "PUT";
   path: string;
   body: object;
   /** What exists once when it took effect; $1 is the request's key. Default: its row in the audit. */
@@ -104,6 +106,23 @@ const ACTS: Record<string, (key: string) => Promise<Asked>> = {
     path: "/v1/workflows/profile-image/limits",
     body: { concurrency: 1 + Math.floor(Math.random() * 1_000), rate: null, reason },
   }),
+  "a schedule that is made": async (key) => ({
+    method: "PUT",
+    path: `/v1/schedules/${key}`,
+    body: { workflow: "user-sync", everyMs: 86_400_000, input: {}, reason },
+    done: `select from handrail.audit join handrail.schedule on schedule.name = audit.schedule
+      where request_key = $1 and at_run_time and revision = 0`,
+  }),
+  "a removal of a schedule": async (key) => {
+    const made = { workflow: "user-sync", everyMs: 86_400_000, input: {}, reason };
+    await survivor.post(`/v1/schedules/${key}`, made, undefined, "PUT");
+    return {
+      path: `/v1/schedules/${key}/removal`,
+      body: { reason },
+      done: `select from handrail.audit where request_key = $1
+        and not exists (select from handrail.schedule where name = audit.schedule)`,
+    };
+  },
   "a firing by hand": async () => ({
     path: `/v1/schedules/${schedules[0]?.name}/firings`,
     body: { reason },
@@ -119,6 +138,7 @@ const BEFORE = [
   "an answer",
   "an execution of a plan for one run",
   "a change of limits",
+  "a schedule that is made",
 ];
 
 const cases = [
@@ -132,15 +152,16 @@ it.each(oneIn(3, cases))(
   "a console that is killed %s the commit of %s: a repeated request is done once",
   async (moment, name) => {
     const key = `console-${process.pid}-${++keys}`;
-    const { path, body, done = AUDITED } = await (ACTS[name] as (typeof ACTS)[string])(key);
+    const { method, path, body, done = AUDITED } = await (ACTS[name] as (typeof ACTS)[string])(key);
     const times = async () => (await database.pool.query(done, [key])).rowCount;
 
     const victim = await ChildConsole.spawn(database, { diesAtCommit: moment });
-    await expect(victim.post(path, body, key)).rejects.toThrow();
+    await expect(victim.post(path, body, key, method)).rejects.toThrow();
     expect(await victim.untilEnded()).toBe("SIGKILL");
     expect(await times()).toBe(moment === "before" ? 0 : 1);
 
-    const answers = [await survivor.post(path, body, key), await survivor.post(path, body, key)];
+    const ask = () => survivor.post(path, body, key, method);
+    const answers = [await ask(), await ask()];
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
     expect(answers[1]).toEqual(answers[0]);
     expect(await times()).toBe(1);

@@ -169,9 +169,14 @@ export class ChildConsole extends Child {
   }
 
   /** Rejects when the process dies meanwhile. `key`: the request's Idempotency-Key. */
-  async post(path: string, body: object, key?: string): Promise<{ status: number; body: unknown }> {
+  async post(
+    path: string,
+    body: object,
+    key?: string,
+    method: "POST" | "PUT" = "POST",
+  ): Promise<{ status: number; body: unknown }> {
     const response = await fetch(this.url + path, {
-      method: "POST",
+      method,
       body: JSON.stringify(body),
       headers: key === undefined ? {} : { "idempotency-key": key },
     });
