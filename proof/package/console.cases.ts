@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { kill, processesOf, processOf } from "../../lib/testing/processes/launched";
@@ -25,6 +25,9 @@ export function consoleCases(appOf: () => InstalledApp, isInstalled: boolean): v
         saysWhatIsWrong(appOf(), onTestFinished));
       it("serves people and programs beside a worker; TERM ends it", ({ onTestFinished }) =>
         servesBesideAWorker(appOf(), onTestFinished));
+      it("has the blob store of the app, and goes on without a configuration that cannot be loaded", ({
+        onTestFinished,
+      }) => hasTheBlobStore(appOf(), onTestFinished));
       it("leaves nothing behind when it is killed", ({ onTestFinished }) => leavesNothing(appOf(), onTestFinished));
     });
   });
@@ -80,9 +83,14 @@ interface Served {
 }
 
 /** A console of the app, and the sentence with its address. */
-async function served(app: InstalledApp, env: NodeJS.ProcessEnv, atEnd: TestContext["onTestFinished"]) {
+async function served(
+  app: InstalledApp,
+  env: NodeJS.ProcessEnv,
+  atEnd: TestContext["onTestFinished"],
+  options: string[] = [],
+) {
   const port = await freePort();
-  const launcher = spawn(app.command, ["console", "--port", String(port)], { cwd: app.folder, env });
+  const launcher = spawn(app.command, ["console", "--port", String(port), ...options], { cwd: app.folder, env });
   atEnd(() => processesOf(env.DATABASE_URL as string).forEach(({ pid }) => void kill(pid, "SIGKILL")));
   let said = "";
   for (const stream of [launcher.stdout, launcher.stderr]) stream.on("data", (text) => (said += text));
@@ -123,6 +131,31 @@ async function servesBesideAWorker(app: InstalledApp, atEnd: TestContext["onTest
   expect(await once(launcher, "exit")).toEqual([0, null]);
   const ofConsole = () => processesOf(env.DATABASE_URL).filter(({ command }) => !command.includes("handrail worker"));
   await until("The end of all that it started", () => ofConsole().length === 0);
+}
+
+const WITH_BLOBS = `export default {
+  workflows: [],
+  blobs: { async put() {}, async get() { return Buffer.from('"as it was"'); }, async delete() {} },
+};`;
+
+/** What it takes over HTTP says whether it has one: a start of 3 MB is refused for its size without. */
+async function hasTheBlobStore(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
+  const { env } = await aDatabaseOfTheApp(atEnd);
+  await app.handrail("migrate", { env });
+  const start = { workflow: "nobody-has-it", input: "x".repeat(3 * MB) };
+  const refusals: Record<string, string> = {};
+  for (const [name, text] of Object.entries({ "blobs.mjs": WITH_BLOBS, "broken.mjs": "export default {" })) {
+    await writeFile(path.join(app.folder, name), text);
+    const { launcher, address, said } = await served(app, env, atEnd, ["--config", name]);
+    const headers = { "content-type": "application/json", origin: address };
+    const answer = await fetch(`${address}/api/v1/runs`, { method: "POST", headers, body: JSON.stringify(start) });
+    refusals[name] = (await answer.json()).error.code;
+    if (name === "broken.mjs") expect(said()).toContain("The console goes on without what is in");
+    launcher.kill("SIGTERM");
+    await once(launcher, "exit");
+    await rm(path.join(app.folder, name));
+  }
+  expect(refusals).toEqual({ "blobs.mjs": "unknown_workflow", "broken.mjs": "body_too_large" });
 }
 
 async function leavesNothing(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Plugin, rolldown } from "rolldown";
-import { COMMAND, EMBEDDED, ENTRIES } from "./entries";
+import { COMMAND, EMBEDDED, ENTRIES, LOADER } from "./entries";
 import { wordsOfAnApp } from "./words";
 
 /** As `migrationsFolder` writes it, and where the package has them: beside its code. */
@@ -25,10 +25,9 @@ export async function bundleCode(root: string, dir: string, installed: RegExp): 
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(
-      Object.entries({ ...ENTRIES, command: COMMAND, embedded: EMBEDDED }).map(([name, file]) => [
-        name,
-        path.join(root, file),
-      ]),
+      Object.entries({ ...ENTRIES, command: COMMAND, embedded: EMBEDDED, "load-config": LOADER }).map(
+        ([name, file]) => [name, path.join(root, file)],
+      ),
     ),
     platform: "node",
     external: installed,

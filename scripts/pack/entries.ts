@@ -37,5 +37,8 @@ export const CLIENTS = ["client", "http-worker"];
 export const FOLDERS_OF_CLIENTS = ["lib/client", "lib/api/client", "lib/engine"];
 export const CONTRACT = "lib/api/client/contract.ts";
 
+/** Loaded by the console, for the blob store of the app. */
+export const LOADER = "cli/packaged/config/load-config.ts";
+
 /** Loaded by a program beside the code: what stops an embedded database. */
 export const EMBEDDED = "scripts/postgres/embedded.ts";

@@ -12,14 +12,19 @@ const CANNOT_START = /^exit code [12]$/;
  */
 export async function beginConsole(
   begin: Begin,
-  { folder, env, say }: { folder: string; env: Record<string, string>; say: (sentence: string) => void },
+  {
+    folder,
+    config,
+    env,
+    say,
+  }: { folder: string; config: string; env: Record<string, string>; say: (sentence: string) => void },
 ): Promise<void> {
   const refusal = await findConsole(folder).then(
     () => null,
     (error: Error) => error.message,
   );
   if (refusal !== null) return say(refusal);
-  const args = [process.argv[1] as string, "console"];
+  const args = [process.argv[1] as string, "console", "--config", config];
   const start = () => startChild("console", { args, cwd: folder, env, output: "shown" });
   begin(() => keepRunning(start, { isFinal: (how) => CANNOT_START.test(how) }));
 }

@@ -72,7 +72,7 @@ async function serve({ screen, folder, config, env, begin, stopping }: Serving):
       say,
     }),
   );
-  await beginConsole(begin, { folder, env: childEnv, say });
+  await beginConsole(begin, { folder, config, env: childEnv, say });
   say("Ctrl-C stops everything.");
   await new Promise(() => undefined);
 }

@@ -18,7 +18,7 @@ export async function runStart(screen: Screen, given: string | undefined): Promi
   const childEnv = { DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrl };
   const work = async (begin: Parameters<Parameters<typeof launch>[0]>[0]) => {
     begin(() => keepRunning(() => startWorker({ folder, config, env: childEnv })));
-    await beginConsole(begin, { folder, env: childEnv, say: (sentence) => screen.note(sentence) });
+    await beginConsole(begin, { folder, config, env: childEnv, say: (sentence) => screen.note(sentence) });
     await new Promise(() => undefined);
   };
   await launch(work, { endsWithParent: env.npmScript !== undefined });
