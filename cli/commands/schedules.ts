@@ -51,7 +51,10 @@ function addPut(schedules: Command): void {
         const reason = await reasonFor(session, given);
         const sending = { request: { ...rest, everyMs, input, reason }, idempotencyKey: newIdempotencyKey() };
         const answer = await session.client.put("/v1/schedules/{name}", { name }, sending);
-        session.screen.answer(answer, ({ created }) => `${created ? "Made" : "Changed"} ${plain(name)}`);
+        session.screen.answer(answer, ({ created, changed }) => {
+          const did = created ? "Made" : changed ? "Changed" : "Nothing to change in";
+          return `${did} ${plain(name)}`;
+        });
       }),
     );
 }

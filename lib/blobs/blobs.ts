@@ -22,6 +22,8 @@ interface BlobSettings {
   timeoutMs?: number;
   /** For tests: what happens between the steps of a write. */
   at?(point: "blob:announced" | "blob:put", detail: string): void | Promise<void>;
+  /** Called for puts that fail again and again: the first time, and each tenth. */
+  onTrouble?(about: { runId: string; value: string; error: string; failures: number }): void;
 }
 
 /** How long a value is waited for. */
@@ -44,15 +46,17 @@ const UNTIL_THIRD_TRY: Patience = { goesOn: (failures) => failures < TRIES_TO_RE
 export class Blobs {
   private readonly timeoutMs: number;
   private readonly at: NonNullable<BlobSettings["at"]>;
+  private readonly onTrouble: NonNullable<BlobSettings["onTrouble"]>;
   private readonly lanes = lanesOf(LANES);
 
   constructor(
     private readonly db: Db,
     private readonly store: BlobStore | undefined,
-    { timeoutMs = 30_000, at = () => undefined }: BlobSettings = {},
+    { timeoutMs = 30_000, at = () => undefined, onTrouble = () => undefined }: BlobSettings = {},
   ) {
     this.timeoutMs = timeoutMs;
     this.at = at;
+    this.onTrouble = onTrouble;
   }
 
   /** Whether this process has a store. */
@@ -104,7 +108,8 @@ export class Blobs {
       } catch (thrown) {
         if (isRefusal(thrown)) throw thrown;
         error = textOf(thrown);
-        if (!goesOn(++failures)) throw unavailable(place, "could not be put into the blob store", error, thrown);
+        if (++failures % 10 === 1) this.onTrouble({ runId: place[0], value: placeName(place), error, failures });
+        if (!goesOn(failures)) throw unavailable(place, "could not be put into the blob store", error, thrown);
         await sleep(backoffMs(failures));
       }
     }

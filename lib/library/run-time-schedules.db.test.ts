@@ -4,6 +4,7 @@ import { defineSchedule } from "../engine/schedules/schedule";
 import { defineWorkflow } from "../engine/workflows/workflow";
 import { poolDb } from "../store/db";
 import { syncSchedules } from "../store/schedules/sync-schedules";
+import { registerWorker } from "../store/workers/workers";
 import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 import { expectInvariants } from "../testing/database/invariants";
 import { callWitness } from "../testing/database/witness";
@@ -111,6 +112,8 @@ describe("a schedule made at run time", () => {
     await syncSchedules(db, [defineSchedule({ ...options("of-code") } as never)]);
     expect((await handrail.schedules.get("taken")).atRunTime).toBe(true);
     await syncSchedules(db, [defineSchedule({ ...options("taken", { everyMs: 3 * HOUR }) } as never)]);
+    const schedules = ["taken", "of-code"];
+    await registerWorker(db, { name: "deploy", workflows: [report.name], schedules, concurrency: 1, leaseMs: 60_000 });
     expect(await handrail.schedules.get("taken")).toMatchObject({ atRunTime: false, timing: { everyMs: 3 * HOUR } });
     const changes = [() => handrail.schedules.put(options("taken")), () => handrail.schedules.remove("of-code")];
     for (const change of changes)
@@ -119,5 +122,26 @@ describe("a schedule made at run time", () => {
         message: expect.stringContaining("is defined in code, with defineSchedule"),
       });
     expect((await auditOf("of-code")).map(({ act }) => act)).toEqual(["schedule_remove"]);
+  });
+
+  it("which a deploy took over that was rolled back is one again, once no worker has had it for ten minutes", async () => {
+    await handrail.schedules.put(options("rolled-back"));
+    const db = poolDb(database.pool);
+    await syncSchedules(db, [defineSchedule({ ...options("rolled-back") } as never)]);
+    const schedules = ["rolled-back"];
+    const worker = { name: "rolled-back", workflows: [report.name], concurrency: 1, leaseMs: 60_000 };
+    await registerWorker(db, { ...worker, schedules });
+    const ended = (minutes: number) =>
+      rows(
+        "update handrail.worker set stopped_at = clock_timestamp() - $1 * interval '1 minute' where name = 'rolled-back'",
+        [minutes],
+      );
+    await ended(9);
+    await expect(handrail.schedules.remove("rolled-back")).rejects.toMatchObject({ code: "not_allowed" });
+    await ended(11);
+    const put = await handrail.schedules.put(options("rolled-back"));
+    expect(put).toMatchObject({ created: false, changed: true, schedule: { atRunTime: true } });
+    expect(await handrail.schedules.put(options("rolled-back"))).toMatchObject({ changed: false });
+    expect(await handrail.schedules.remove("rolled-back")).toBe(true);
   });
 });

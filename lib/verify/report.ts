@@ -88,7 +88,8 @@ export function formatReport(report: VerifyReport): string {
   ].join(" · ");
   const named = new Set(findings.map(({ step }) => step));
   const good = steps.filter((step) => !named.has(step));
-  const ran = trials.length > 1;
+  // What the budget left out may be any step's.
+  const ran = trials.length > 1 && skipped === 0;
   return [
     head,
     ...(good.length > 0 && ran ? [`  ✓ ${good.join(", ")}`] : []),

@@ -1,6 +1,9 @@
 import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { type Command, Option } from "commander";
+import type { HandrailError } from "../../../lib/engine/errors";
 import { readEnvFile } from "../../../lib/env-of-app";
+import type { VerifyReport } from "../../../lib/verify/report";
 import { EXIT } from "../../exit-codes";
 import { withScreenAndSession } from "../../session/act";
 import { UsageError } from "../../session/stops";
@@ -59,16 +62,22 @@ export function addVerify(program: Command): void {
           import("./junit"),
           import("./html"),
         ]);
-        const reports = [];
+        const reports: VerifyReport[] = [];
+        let refused = 0;
         for (const one of await findVerifications(process.cwd(), workflow)) {
           screen.note(`Verifying ${one.workflow.name}…`);
           const older = against === undefined ? undefined : await olderBuild(one, process.cwd(), against);
           if (against !== undefined && !older) screen.note(`${against} has no older build of it.`);
-          const report = await verifyWorkflow(one.workflow, {
-            ...one.options,
-            ...given,
-            ...(older && { against: older }),
+          const options = { ...one.options, ...given, ...(older && { against: older }) };
+          const report = await verifyWorkflow(one.workflow, options).catch((error: HandrailError) => {
+            // Of this file; the others are verified all the same.
+            if (error.code !== "invalid_input") throw error;
+            screen.warn(`${path.relative(process.cwd(), one.file)}: ${error.message}`);
           });
+          if (!report) {
+            refused++;
+            continue;
+          }
           reports.push(report);
           screen.entry(report, formatReport);
           if (session) await publishReport(session, report, commit);
@@ -76,7 +85,7 @@ export function addVerify(program: Command): void {
         if (junit !== undefined) writeFileSync(junit, junitOf(reports));
         if (html !== undefined) writeFileSync(html, htmlOf(reports));
         // The app's own modules may hold connections open.
-        return screen.end(reports.every(isRetrySafe) ? EXIT.done : EXIT.refused);
+        return screen.end(refused === 0 && reports.every(isRetrySafe) ? EXIT.done : EXIT.refused);
       }),
     );
 }

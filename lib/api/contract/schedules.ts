@@ -114,7 +114,12 @@ export const scheduleActResponse = z
   .meta({ id: "ScheduleActResponse" });
 
 export const schedulePutResponse = z
-  .object({ /** False: it was changed, or is as it was. */ created: z.boolean(), schedule: scheduleSchema })
+  .object({
+    created: z.boolean(),
+    /** False: it is as it was. */
+    changed: z.boolean(),
+    schedule: scheduleSchema,
+  })
   .meta({ id: "SchedulePutResponse" });
 
 export const scheduleRemovalResponse = z.object({ removed: z.literal(true) }).meta({ id: "ScheduleRemovalResponse" });

@@ -251,6 +251,8 @@ describe("a schedule made at run time", () => {
 
   it("is not what code defines, and does not move to another workflow", async () => {
     const path = await aSchedule();
+    const ofCode = { name: "its-code", workflows: ["user-sync"], schedules: [path.split("/").at(-1) as string] };
+    await registerWorker(db, { ...ofCode, concurrency: 1, leaseMs: 60_000 });
     expect(await refused("PUT", path, { body })).toEqual({ status: 409, code: "not_allowed" });
     expect(await refused("POST", `${path}/removal`, act)).toEqual({ status: 409, code: "not_allowed" });
     const own = "/v1/schedules/stays";

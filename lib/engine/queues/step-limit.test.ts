@@ -32,6 +32,7 @@ it.each<[unknown, string]>([
   [{ name: "stripe", rateLimit: { limit: 1_001, perMs } }, "from 1 to 1000"],
   [{ name: "stripe", rateLimit: { limit: 1, perMs: 86_400_001 } }, "rateLimit.perMs"],
   [{ name: "stripe", rateLimit: { limit: 1 } }, "rateLimit.perMs"],
+  [{ name: "stripe", concurrency: 1, rate: { limit: 1, perMs } }, 'takes no "rate"'],
   ["stripe", "is an object"],
   [null, "is an object"],
 ])("%j is refused", (given, message) => {
@@ -53,7 +54,7 @@ it.each<[unknown, string]>([
   );
 });
 
-it.each([7, null, "x".repeat(201), "a\0b", "\ud800"])("a key is no %j", (key) => {
+it.each([7, null, undefined, "x".repeat(201), "a\0b", "\ud800"])("a key is no %j", (key) => {
   expect(() => planLimits("charge", { name: "stripe", concurrency: 1, key: key as string })).toThrow(
     expect.objectContaining({ code: "invalid_value", message: expect.stringContaining('The key of limit "stripe"') }),
   );

@@ -45,8 +45,9 @@ export function planLimits(step: string, given: StepLimits): readonly LimitPlan[
     throw invalid(`limit of step "${step}" is one limit, or 1 to ${MAX_LIMITS} of them; got ${limits.length}.`);
   const met = new Set<string>();
   return limits.map((limit) => {
-    checkLimit(limit);
-    const { name, key = "", concurrency = null, rateLimit = null } = limit;
+    checkLimit(limit, ["key"]);
+    // A key that is left out counts all together; one that is undefined was meant to say whom.
+    const { name, key = "key" in limit ? undefined : "", concurrency = null, rateLimit = null } = limit;
     checkKey(name, step, key);
     const both = JSON.stringify([name, key]);
     if (met.has(both)) throw invalid(`Step "${step}" names limit "${name}" twice with the same key.`);
@@ -55,7 +56,9 @@ export function planLimits(step: string, given: StepLimits): readonly LimitPlan[
   });
 }
 
-function checkLimit(limit: StepLimit): void {
+const OPTIONS = ["name", "concurrency", "rateLimit"];
+
+function checkLimit(limit: StepLimit, more: readonly string[] = []): void {
   if (typeof limit !== "object" || limit === null)
     throw invalid(`A limit is an object, such as { name: "stripe", concurrency: 10 }; got ${typeof limit}.`);
   const { name, concurrency, rateLimit } = limit;
@@ -63,6 +66,9 @@ function checkLimit(limit: StepLimit): void {
     throw invalid(
       `${JSON.stringify(name)?.slice(0, 120)} cannot name a limit. Use lower-case letters, digits, "-", "_" and ".", such as "stripe".`,
     );
+  const unknown = Object.keys(limit).find((option) => !OPTIONS.includes(option) && !more.includes(option));
+  if (unknown !== undefined)
+    throw invalid(`Limit "${name}" takes no "${unknown}": concurrency and rateLimit are its bounds.`);
   if (concurrency === undefined && !rateLimit)
     throw invalid(`Limit "${name}" has no bound: give it concurrency, rateLimit, or both.`);
   if (concurrency !== undefined) checkCount(concurrency, `concurrency of limit "${name}"`);
@@ -72,7 +78,7 @@ function checkLimit(limit: StepLimit): void {
   checkPeriod(rateLimit.perMs, `rateLimit.perMs of limit "${name}"`);
 }
 
-function checkKey(name: string, step: string, key: unknown): void {
+function checkKey(name: string, step: string, key: unknown): asserts key is string {
   if (typeof key === "string" && key.length <= MAX_KEY_LENGTH && isPlainText(key)) return;
   throw new HandrailError(
     "invalid_value",

@@ -17,12 +17,12 @@ const snapshot = ({ workflow, title, definition, revision }: LockedSchedule) => 
   ...{ workflow, title, definition: recorded(definition), revision },
 });
 
-/** @throws HandrailError `not_allowed` for a schedule of the code */
-function checkMadeAtRunTime({ name, at_run_time }: LockedSchedule): void {
-  if (!at_run_time)
+/** One that no worker's code has any more would stay for ever. @throws HandrailError `not_allowed` for a schedule of the code */
+function checkNotInCode({ name, in_code }: LockedSchedule): void {
+  if (in_code)
     throw new HandrailError(
       "not_allowed",
-      `The schedule "${name}" is defined in code, with defineSchedule: change or remove it there, or take another name.`,
+      `The schedule "${name}" is defined in code, with defineSchedule: change or remove it there, or take another name. Once no worker has had it for ten minutes, it can be changed here.`,
     );
 }
 
@@ -45,18 +45,20 @@ export async function putSchedule(desk: Desk, code: WorkflowCode, schedule: Sche
     const held = (await lockSchedule(tx, name)) as LockedSchedule | undefined;
     if (!held) throw new HandrailError("changed", `The schedule "${name}" was removed at this very moment. Try again.`);
     if (!created) Object.assign(attempt, { workflow: held.workflow, before: snapshot(held) });
-    checkMadeAtRunTime(held);
+    checkNotInCode(held);
     // Who may change it is judged by its workflow.
     if (held.workflow !== workflow)
       throw new HandrailError(
         "not_allowed",
         `The schedule "${name}" starts another workflow. Remove it first, or take another name.`,
       );
-    const same = isDeepStrictEqual([held.workflow, held.title, held.definition], [workflow, title, spec]);
+    const same =
+      held.at_run_time && isDeepStrictEqual([held.workflow, held.title, held.definition], [workflow, title, spec]);
     if (!created && !same) await redefineSchedule(tx, schedule, held);
     const after = (await lockSchedule(tx, name)) as LockedSchedule;
     if (created || !same) await record({ ...snapshot(after), created });
-    return { status: created ? 201 : 200, body: { created, schedule: await readSchedule(tx, name) } };
+    const changed = created || !same;
+    return { status: created ? 201 : 200, body: { created, changed, schedule: await readSchedule(tx, name) } };
   });
   desk.notifier.work();
   return body;
@@ -75,7 +77,7 @@ export async function removeASchedule(
     const held = await lockSchedule(tx, name);
     if (!held) return { status: 200, body: false };
     Object.assign(attempt, { workflow: held.workflow, before: snapshot(held) });
-    checkMadeAtRunTime(held);
+    checkNotInCode(held);
     checkRevision(held, revision);
     await removeSchedule(tx, name);
     await record({ removed: true });

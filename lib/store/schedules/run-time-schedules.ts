@@ -27,7 +27,7 @@ export async function insertSchedule(tx: Db, { name, workflow, title, spec }: Sc
 const redefineStatement: Statement = {
   name: "redefine-run-time-schedule",
   text: `
-    update handrail.schedule set workflow = $2, title = $3, definition = $4::jsonb, revision = revision + 1,
+    update handrail.schedule set workflow = $2, title = $3, definition = $4::jsonb, revision = revision + 1, at_run_time = true,
       nominal_at = case when paused_at is null then coalesce($5::timestamptz, nominal_at) end,
       look_at = case when paused_at is null then coalesce($5::timestamptz, look_at) end
     where name = $1`,

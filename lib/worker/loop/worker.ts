@@ -122,7 +122,10 @@ export class Worker {
       this.notifier.work();
       this.alarm.ring();
     });
-    this.blobs = new Blobs(this.db, options.app.blobs, { at: faultPoint });
+    this.blobs = new Blobs(this.db, options.app.blobs, {
+      at: faultPoint,
+      onTrouble: (about) => options.log.warn(about, "a value could not be put into the blob store; trying again"),
+    });
     this.others = othersOf(options, this.passes, this.notifier, this.wakers.parents);
     options.timeline?.onFork(() => this.lose("another server took over, which may lack what was committed last"));
     this.listener = new Listener(options.directUrl, [workChannel(), codeRequestChannel()], {

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Blobs } from "../../blobs/blobs";
 import { type Context, defineWorkflow } from "../../engine/workflows/workflow";
+import { createLogger } from "../../log";
 import { readRun } from "../../operator/runs/reads";
 import { countByKey, rotate } from "../../store/privacy/payload-rotation";
 import { rerun } from "../../testing/actions";
@@ -196,8 +197,12 @@ describe("a blob store that", () => {
     const { calls, workflow } = once("store-refuses");
     faults.put = "fails";
     const id = await engine.start(workflow);
-    await engine.worker([workflow], { blobs });
+    const log = createLogger("test", "silent");
+    const warn = vi.spyOn(log, "warn");
+    await engine.worker([workflow], { blobs, log });
     await until("Three tries", () => made.put >= 3);
+    const said = { runId: id, value: "charge", error: "503 SlowDown at put", failures: 1 };
+    expect(warn).toHaveBeenCalledWith(said, expect.stringContaining("could not be put into the blob store"));
     expect((await engine.historyOf(id)).steps[0]).toMatchObject({ status: "running" });
     expect((await blobRows(id))[0]?.error).toBe("503 SlowDown at put");
     faults.put = undefined;
