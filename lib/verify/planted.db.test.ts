@@ -63,6 +63,12 @@ const PLANTED: Planted[] = [
     right: (ctx, { send }) => ctx.step("mail", ({ idempotencyKey }) => send(idempotencyKey), ok),
   },
   {
+    mistake: "an item's body that does not use its key",
+    finds: { kind: "twice", step: "mails", says: "does not use it" },
+    wrong: (ctx, { send }) => ctx.mapSteps(["a", "b"], "mails", (to) => send(to)), // an item's body that does not use its key
+    right: (ctx, { act }) => ctx.mapSteps(["a", "b"], "mails", (to, { idempotencyKey }) => act(to, idempotencyKey)),
+  },
+  {
     mistake: "an effect between steps",
     finds: { kind: "twice", step: null, says: "Move it into a step" },
     wrong: async (ctx, { act, send }) => {

@@ -87,7 +87,7 @@ export function formatReport(report: VerifyReport): string {
     `${(ms / 1000).toFixed(1)} s on PostgreSQL ${postgres}`,
   ].join(" · ");
   const named = new Set(findings.map(({ step }) => step));
-  const good = steps.filter((step) => !named.has(step));
+  const good = steps.filter((step) => !named.has(step) && !named.has(step.replace(/:page-\d+$/, "")));
   // What the budget left out may be any step's.
   const ran = trials.length > 1 && skipped === 0;
   return [

@@ -118,9 +118,14 @@ function watchedContext(ctx: Context, sights: Sights, eyes: TrialEyes, bodies: B
     };
     wrapped[name] = call;
   }
-  wrapped.mapSteps = ((items: unknown, name: string, body: AnyBody, options?: unknown) => {
-    look(name, { kind: "other", call: wrapped.mapSteps as AnyBody, leavesRows: true });
-    const run = (...arguments_: never[]) => bodies.follow(Promise.resolve(asStep(() => body(...arguments_))));
+  wrapped.mapSteps = ((items: unknown, name: string, body: AnyBody, options?: AnyOptions) => {
+    const step = look(name, { kind: "other", options, call: wrapped.mapSteps as AnyBody, leavesRows: true });
+    // Of all items together: with a fault, one of them has run more often.
+    const run = (item: never, given: never) => {
+      bodies.count(step.name);
+      const argument = argumentOf(given as unknown as StepBody, step) as never;
+      return bodies.follow(Promise.resolve(asStep(() => body(item, argument))));
+    };
     return asStep(() => given.mapSteps?.(...([items, name, run, options] as never[])));
   }) as AnyBody;
   for (const name of ["checkpoint", "log", "progress"] as const)

@@ -30,7 +30,7 @@ export function encodeValue(value: unknown, where = "value", options: CodecOptio
   if (text.length * 3 > maxBytes && utf8Length(text) > maxBytes)
     throw new HandrailError(
       "value_too_large",
-      `The ${where} takes ${utf8Length(text).toLocaleString("en")} bytes; the cap is ${maxBytes.toLocaleString("en")}. ${maxBytes === MAX_VALUE_BYTES ? "Give Handrail a blob store (docs/blobs.md), or store it" : "Store it"} elsewhere and keep a reference to it.`,
+      `The ${where} takes ${utf8Length(text).toLocaleString("en")} bytes; the cap is ${maxBytes.toLocaleString("en")}. ${maxBytes === MAX_VALUE_BYTES ? "A blob store takes larger outputs and inputs of runs (docs/blobs.md); or store it" : "Store it"} elsewhere and keep a reference to it.`,
     );
   return text;
 }
