@@ -7,6 +7,7 @@ import type { AttemptRecord, StepRecord } from "../../store/workers/claim-record
 import type { StopReason } from "../passes/stop-reason";
 import type { AttemptOutcome } from "./attempt";
 import { errorText } from "./error-text";
+import { markWhenLong } from "./start-mark";
 import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
@@ -55,13 +56,23 @@ async function keepOutput(claim: StepClaim, state: StepState, value: unknown): P
     return keepFailure(claim, state, errorText(error));
   }
   try {
-    const stored = isLarge(output) ? await storedOutput(claim, state, output) : output;
+    const stored = isLarge(output) ? await storedAfterBody(claim, state, output) : output;
     await claim.keep({ step: completedRow(state, value, stored) });
     return { next: "completed", output };
   } catch (error) {
     // The body has had its effect: this attempt has no recorded outcome, and has not failed.
     if (isBlobUnavailable(error)) return keepInterruption(claim, state, error, claim.stopReason);
     throw error;
+  }
+}
+
+/** The store may be waited for long: meanwhile the attempt is on record, as that of a long body is. */
+async function storedAfterBody(claim: StepClaim, state: StepState, output: string): Promise<string> {
+  const unmark = markWhenLong(claim, state);
+  try {
+    return await storedOutput(claim, state, output);
+  } finally {
+    unmark();
   }
 }
 

@@ -211,6 +211,20 @@ describe("a blob store that", () => {
     expect(await blobRows(id)).toMatchObject([{ held: true, error: null }]);
   });
 
+  it("refuses a put of a step that may be repeated: its attempt is on record meanwhile, as that of a long body", async () => {
+    const { blobs, faults } = memoryBlobs();
+    const code = async (ctx: Context) => (await ctx.step("export", () => large("x"))).length;
+    const workflow = defineWorkflow({ name: "store-refuses-twice", input }, code);
+    faults.put = "fails";
+    const id = await engine.start(workflow);
+    await engine.worker([workflow], { blobs });
+    const step = async () => (await engine.historyOf(id)).steps[0];
+    await until("The attempt", async () => (await step())?.status === "running");
+    faults.put = undefined;
+    expect((await engine.untilEnded(id)).run).toMatchObject({ status: "completed", output: MIB });
+    expect(await step()).toMatchObject({ status: "completed", attempt: 1 });
+  });
+
   it("loses the answer of a put has the bytes; the same bytes are put again", async () => {
     const { blobs, faults, kept, calls: made } = memoryBlobs();
     const { workflow } = once("store-loses");

@@ -38,7 +38,7 @@ type Executed =
 
 export function plainBody({ claim, rest }: Pass, body: (body: StepBody) => unknown): Execute {
   return async (state, given) => {
-    const unmark = state.plan.effect === "once" ? () => undefined : markWhenLong(claim, state);
+    const unmark = markWhenLong(claim, state);
     const outcome = await attemptBody(rest, state, (limits) =>
       runBody({ kind: "body", step: state.plan.name, captured: claim.capturing(given.log) }, () => {
         const argument = bodyArgument(given, limits);

@@ -29,6 +29,8 @@ export interface StepClaim {
    * @throws HandrailError `blob_unavailable`
    */
   stored(place: BlobPlace, text: string, tries?: number): string | Promise<string>;
+  /** Goes with the next record; the returned function withdraws it. Absent over HTTP, where no value is stored elsewhere. */
+  mention?(given: Omit<ClaimRecord, "runId" | "epoch">): () => void;
   /** @throws when the run has another owner */
   keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt>;
 }
