@@ -60,6 +60,7 @@ describe("every noun but runs", () => {
     const input = ["--input", '{"name":"Acme"}'];
     expect((await cli(...put, ...input)).out).toBe("Made for-acme\n");
     expect((await cli(...put, ...input, "--title", "For Acme")).out).toBe("Changed for-acme\n");
+    expect((await cli(...put, ...input, "--title", "For Acme")).out).toBe("Nothing to change in for-acme\n");
     expect((await cli(...put, "--cron", "0 3 * * *", ...input)).err).toContain(
       "either cron with a time zone, or everyMs",
     );

@@ -36,6 +36,7 @@ bothWays(() => {
     const dialog = page.getByRole("dialog", { name: "Delete 1 run" });
     const confirm = dialog.getByRole("button", { name: "Delete 1 run", exact: true });
     await expect(dialog).toContainText("is deleted with its child runs, and cannot be restored");
+    await expect(dialog).toContainText("1 completed effect is not undone");
     await expect(confirm).toBeDisabled();
     await hands.write(dialog.getByRole("textbox", { name: "Type delete to continue" }), "delete");
     await expectNoAxeViolations(page);
@@ -58,6 +59,8 @@ bothWays(() => {
     await hands.write(page.getByRole("textbox", { name: "Value" }), accountId);
     await hands.press(page.getByRole("button", { name: "Preview the erasure…" }));
     const dialog = page.getByRole("dialog", { name: "Erase the data of 1 run" });
+    await expect(dialog).toContainText("it cannot be restored");
+    await expect(dialog).not.toContainText("completed effect");
     await hands.write(dialog.getByRole("textbox", { name: "Type erase to continue" }), "erase");
     await expectNoAxeViolations(page);
     await expectNoOverflow(page);

@@ -7,7 +7,7 @@ import { syncSchedules } from "../../lib/store/schedules/sync-schedules";
 import { registerWorkflows } from "../../lib/store/workers/workers";
 import { anApiWithSignIn } from "../../lib/testing/api/with-sign-in";
 import { aRun } from "../../lib/testing/rows/a-run";
-import demo from "../../lib/testing/sample-app";
+import sampleApp from "../../lib/testing/sample-app";
 import { foldAll } from "../../lib/worker/duties/problem-loop";
 
 /** Masked in every run of the scene. */
@@ -35,7 +35,7 @@ export async function twoWorlds() {
   const api = await anApiWithSignIn();
   const { server } = await import("../../lib/server");
   const db = poolDb(api.database.pool);
-  const workflows: Workflow[] = [...demo.workflows];
+  const workflows: Workflow[] = [...sampleApp.workflows];
   Object.assign(server(), { code: codeHere(workflows) });
   const world = async (kind: string, word: typeof SECRET): Promise<World> => {
     const workflow = `vault-${kind}`;

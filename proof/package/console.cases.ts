@@ -135,7 +135,7 @@ async function servesBesideAWorker(app: InstalledApp, atEnd: TestContext["onTest
 
 const WITH_BLOBS = `export default {
   workflows: [],
-  blobs: { async put() {}, async get() { return Buffer.from('"as it was"'); }, async delete() {} },
+  blobs: { async put() {}, async get() {}, async delete() {} },
 };`;
 
 /** What it takes over HTTP says whether it has one: a start of 3 MB is refused for its size without. */

@@ -51,6 +51,11 @@ async function verifies(app: InstalledApp, atEnd: TestContext["onTestFinished"])
   await writeFile(path.join(cwd, "letter.ts"), WORKFLOW(', { effect: "once" }'));
   const { stdout } = await app.handrail("verify --json", { cwd, env });
   expect(JSON.parse(stdout)).toMatchObject({ workflow: "letter", findings: [], asked: [{ step: "send" }] });
+  await writeFile(path.join(cwd, "a.verify.ts"), VERIFICATION.replace('{ to: "Ada" }', "{ to: 1 as never }"));
+  const refused = await app.handrail("verify", { cwd, env }).catch((error) => error);
+  expect(refused.stderr).toContain('a.verify.ts: The input does not fit workflow "letter"');
+  expect(refused.stdout).toMatch(/^letter v1 · 1 step/);
+  expect(refused.code).toBe(1);
 }
 
 async function verifiesDeploys(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {

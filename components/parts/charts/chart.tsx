@@ -194,17 +194,19 @@ interface ChartTableProps {
   times: TimeStyle;
 }
 
-/** Every value of a chart, for screen readers and for copying; an hour without any is not read out sixty times. */
+/** Every value of a chart, for screen readers and for copying. Points without any are left out: an empty hour would be sixty rows. */
 function ChartTable({ label, data, format, times }: ChartTableProps) {
   const all = [...Array(pointsOf(data)).keys()];
-  const told = all.filter((at) => data.series.some(({ values }) => values[at] != null) || marksAt(data, at).length > 0);
+  const shown = all.filter(
+    (at) => data.series.some(({ values }) => values[at] != null) || marksAt(data, at).length > 0,
+  );
   return (
     // Clipped by a separate box: a table is as large as its content.
     <div className="sr-only">
       <table>
         <caption>
           {label}
-          {told.length < all.length && ". Times without data are left out."}
+          {shown.length < all.length && ". Times without data are left out."}
         </caption>
         <thead>
           <tr>
@@ -217,7 +219,7 @@ function ChartTable({ label, data, format, times }: ChartTableProps) {
           </tr>
         </thead>
         <tbody>
-          {told.map((index) => (
+          {shown.map((index) => (
             <tr key={index}>
               <th scope="row">{[periodText(data, index, times), ...marksAt(data, index)].join(", ")}</th>
               {data.series.map(({ name, values }) => (

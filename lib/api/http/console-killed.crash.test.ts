@@ -115,7 +115,7 @@ const ACTS: Record<string, (key: string) => Promise<Asked>> = {
   }),
   "a removal of a schedule": async (key) => {
     const made = { workflow: "user-sync", everyMs: 86_400_000, input: {}, reason };
-    await survivor.post(`/v1/schedules/${key}`, made, undefined, "PUT");
+    await survivor.send("PUT", `/v1/schedules/${key}`, made);
     return {
       path: `/v1/schedules/${key}/removal`,
       body: { reason },
@@ -152,15 +152,15 @@ it.each(oneIn(3, cases))(
   "a console that is killed %s the commit of %s: a repeated request is done once",
   async (moment, name) => {
     const key = `console-${process.pid}-${++keys}`;
-    const { method, path, body, done = AUDITED } = await (ACTS[name] as (typeof ACTS)[string])(key);
+    const { method = "POST", path, body, done = AUDITED } = await (ACTS[name] as (typeof ACTS)[string])(key);
     const times = async () => (await database.pool.query(done, [key])).rowCount;
 
     const victim = await ChildConsole.spawn(database, { diesAtCommit: moment });
-    await expect(victim.post(path, body, key, method)).rejects.toThrow();
+    await expect(victim.send(method, path, body, key)).rejects.toThrow();
     expect(await victim.untilEnded()).toBe("SIGKILL");
     expect(await times()).toBe(moment === "before" ? 0 : 1);
 
-    const ask = () => survivor.post(path, body, key, method);
+    const ask = () => survivor.send(method, path, body, key);
     const answers = [await ask(), await ask()];
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
     expect(answers[1]).toEqual(answers[0]);

@@ -6,7 +6,7 @@ import { createHandrail } from "../../library/create-handrail";
 import { type ApiOnADatabase, anApiOnADatabase } from "../../testing/api/api-on-a-database";
 import { large, MIB, memoryBlobs } from "../../testing/blobs";
 import { untilEnded } from "../../testing/database/history";
-import demo from "../../testing/sample-app";
+import sampleApp from "../../testing/sample-app";
 import { start, startWorker } from "../../testing/workers/a-worker";
 import { valueResponse } from "../contract/steps";
 
@@ -23,7 +23,7 @@ const reporting = (name: string, masked: string[]) =>
 const workflow = reporting("report", []);
 const masking = reporting("masked-report", ["card"]);
 const workflows = [workflow, masking];
-const app = { ...demo, workflows, blobs: store.blobs };
+const app = { ...sampleApp, workflows, blobs: store.blobs };
 
 let on = {} as ApiOnADatabase;
 let runId = "";

@@ -9,7 +9,7 @@ import { codeHere } from "../../engine/workflows/workflow-code";
 import { registerWorker, registerWorkflows } from "../../store/workers/workers";
 import { anApi } from "../../testing/api/api";
 import { withPayloadKeys } from "../../testing/payload-keys";
-import demo from "../../testing/sample-app";
+import sampleApp from "../../testing/sample-app";
 import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 
@@ -25,7 +25,7 @@ let api: Awaited<ReturnType<typeof anApi>>;
 beforeAll(async () => {
   process.env.DATABASE_URL = engine.database.url;
   process.env.HANDRAIL_LOG = "silent";
-  api = await anApi({ ...demo, workflows: [], schedules: [] });
+  api = await anApi({ ...sampleApp, workflows: [], schedules: [] });
 });
 afterAll(async () => {
   const { shutdown } = await import("../../shutdown");

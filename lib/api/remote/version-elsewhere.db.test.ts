@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { anApi } from "../../testing/api/api";
-import demo from "../../testing/sample-app";
+import sampleApp from "../../testing/sample-app";
 import { anEngine } from "../../testing/workers/engine";
 
 /* A console that has version 3 of a workflow alone, beside workers that have others. */
@@ -18,7 +18,7 @@ let api: Awaited<ReturnType<typeof anApi>>;
 beforeAll(async () => {
   process.env.DATABASE_URL = engine.database.url;
   process.env.HANDRAIL_LOG = "silent";
-  api = await anApi({ ...demo, workflows: [aLetter(3)], schedules: [] });
+  api = await anApi({ ...sampleApp, workflows: [aLetter(3)], schedules: [] });
 });
 afterAll(async () => {
   const { shutdown } = await import("../../shutdown");

@@ -46,8 +46,9 @@ export function planLimits(step: string, given: StepLimits): readonly LimitPlan[
   const met = new Set<string>();
   return limits.map((limit) => {
     checkLimit(limit, ["key"]);
-    // A key that is left out counts all together; one that is undefined was meant to say whom.
-    const { name, key = "key" in limit ? undefined : "", concurrency = null, rateLimit = null } = limit;
+    const { name, concurrency = null, rateLimit = null } = limit;
+    // Left out, it counts all together; one that is undefined was meant to say whom.
+    const key: unknown = "key" in limit ? limit.key : "";
     checkKey(name, step, key);
     const both = JSON.stringify([name, key]);
     if (met.has(both)) throw invalid(`Step "${step}" names limit "${name}" twice with the same key.`);
@@ -68,7 +69,9 @@ function checkLimit(limit: StepLimit, more: readonly string[] = []): void {
     );
   const unknown = Object.keys(limit).find((option) => !OPTIONS.includes(option) && !more.includes(option));
   if (unknown !== undefined)
-    throw invalid(`Limit "${name}" takes no "${unknown}": concurrency and rateLimit are its bounds.`);
+    throw invalid(
+      `Limit "${name}" takes no "${unknown}": it has concurrency and rateLimit, and a step that names it may add its key.`,
+    );
   if (concurrency === undefined && !rateLimit)
     throw invalid(`Limit "${name}" has no bound: give it concurrency, rateLimit, or both.`);
   if (concurrency !== undefined) checkCount(concurrency, `concurrency of limit "${name}"`);

@@ -4,8 +4,9 @@ import { checkedSchedule, type GivenSchedule, type Schedule } from "../../engine
 import { scheduledStart } from "../../engine/schedules/start-scheduled";
 import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import { databaseNow } from "../../store/database/database-now";
+import type { Db } from "../../store/db";
 import { lockSchedule } from "../../store/schedules/change-schedule";
-import { insertSchedule, redefineSchedule, removeSchedule } from "../../store/schedules/run-time-schedules";
+import { insertSchedule, isInCode, redefineSchedule, removeSchedule } from "../../store/schedules/run-time-schedules";
 import type { LockedSchedule } from "../../store/schedules/schedule-rows";
 import { type Attempt, audited } from "../audit/audited";
 import type { Desk } from "../desk";
@@ -17,9 +18,12 @@ const snapshot = ({ workflow, title, definition, revision }: LockedSchedule) => 
   ...{ workflow, title, definition: recorded(definition), revision },
 });
 
-/** One that no worker's code has any more would stay for ever. @throws HandrailError `not_allowed` for a schedule of the code */
-function checkNotInCode({ name, in_code }: LockedSchedule): void {
-  if (in_code)
+/**
+ * One that was in code and that no worker has any more, such as after a rollback, may be changed: nobody else could.
+ * @throws HandrailError `not_allowed` for a schedule of the code
+ */
+async function checkNotInCode(tx: Db, { name, at_run_time }: LockedSchedule): Promise<void> {
+  if (!at_run_time && (await isInCode(tx, name)))
     throw new HandrailError(
       "not_allowed",
       `The schedule "${name}" is defined in code, with defineSchedule: change or remove it there, or take another name. Once no worker has had it for ten minutes, it can be changed here.`,
@@ -45,19 +49,18 @@ export async function putSchedule(desk: Desk, code: WorkflowCode, schedule: Sche
     const held = (await lockSchedule(tx, name)) as LockedSchedule | undefined;
     if (!held) throw new HandrailError("changed", `The schedule "${name}" was removed at this very moment. Try again.`);
     if (!created) Object.assign(attempt, { workflow: held.workflow, before: snapshot(held) });
-    checkNotInCode(held);
+    await checkNotInCode(tx, held);
     // Who may change it is judged by its workflow.
     if (held.workflow !== workflow)
       throw new HandrailError(
         "not_allowed",
         `The schedule "${name}" starts another workflow. Remove it first, or take another name.`,
       );
-    const same =
-      held.at_run_time && isDeepStrictEqual([held.workflow, held.title, held.definition], [workflow, title, spec]);
-    if (!created && !same) await redefineSchedule(tx, schedule, held);
+    const isSame = held.at_run_time && isDeepStrictEqual([held.title, held.definition], [title, spec]);
+    const changed = created || !isSame;
+    if (!created && changed) await redefineSchedule(tx, schedule, held);
     const after = (await lockSchedule(tx, name)) as LockedSchedule;
-    if (created || !same) await record({ ...snapshot(after), created });
-    const changed = created || !same;
+    if (changed) await record({ ...snapshot(after), created });
     return { status: created ? 201 : 200, body: { created, changed, schedule: await readSchedule(tx, name) } };
   });
   desk.notifier.work();
@@ -77,7 +80,7 @@ export async function removeASchedule(
     const held = await lockSchedule(tx, name);
     if (!held) return { status: 200, body: false };
     Object.assign(attempt, { workflow: held.workflow, before: snapshot(held) });
-    checkNotInCode(held);
+    await checkNotInCode(tx, held);
     checkRevision(held, revision);
     await removeSchedule(tx, name);
     await record({ removed: true });

@@ -24,6 +24,21 @@ export async function insertSchedule(tx: Db, { name, workflow, title, spec }: Sc
   return rows.length > 0;
 }
 
+const inCodeStatement: Statement = {
+  name: "is-schedule-in-code",
+  text: `
+    select exists (
+      select from handrail.worker where $1 = any (schedules)
+        and coalesce(stopped_at, lease_expires_at) > clock_timestamp() - interval '10 minutes'
+    ) as found`,
+};
+
+/** Whether a worker has code that defines it, or had within the last ten minutes. */
+export async function isInCode(tx: Db, name: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(inCodeStatement, [name]);
+  return row?.found === true;
+}
+
 const redefineStatement: Statement = {
   name: "redefine-run-time-schedule",
   text: `

@@ -20,8 +20,6 @@ export interface ScheduleRow {
 /** With the database's time, and the nominal time of the firing that waits for the end of a run. */
 export interface LockedSchedule extends ScheduleRow {
   now: Date;
-  /** A worker has, or had within the last ten minutes, code that defines it. */
-  in_code: boolean;
   queued_at: Date | null;
 }
 
@@ -29,7 +27,5 @@ export type FiringStatus = "started" | "queued" | "skipped" | "missed" | "refuse
 export type FiringCause = "time" | "person" | "backfill";
 
 export const LOCKED_COLUMNS = `schedule.*, clock_timestamp() as now,
-      not schedule.at_run_time and exists (select from handrail.worker where schedule.name = any (worker.schedules)
-        and coalesce(worker.stopped_at, worker.lease_expires_at) > clock_timestamp() - interval '10 minutes') as in_code,
       (select firing.nominal_at from handrail.firing
         where firing.schedule = schedule.name and firing.status = 'queued') as queued_at`;

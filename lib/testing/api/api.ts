@@ -1,5 +1,5 @@
 import { registerApp } from "../../registered-app";
-import demo from "../sample-app";
+import sampleApp from "../sample-app";
 
 const ORIGIN = "http://127.0.0.1:3000";
 
@@ -20,7 +20,7 @@ export interface Answered {
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The HTTP API without the socket, with the sample workflows unless others are given. */
-export async function anApi(app = demo) {
+export async function anApi(app = sampleApp) {
   registerApp(app);
   const { api, endpointOf } = await import("../../api/http/console-api");
   const { refusalsOf } = await import("../../api/http/refusals");

@@ -13,14 +13,14 @@ import { anApi } from "../api/api";
 import { memoryBlobs } from "../blobs";
 import { createTestDatabase } from "../database/database";
 import { aDesk } from "../desk";
-import demo from "../sample-app";
+import sampleApp from "../sample-app";
 
 /** The API on a free port, without sign-in, and a worker: all in this process, for one test file. */
 export async function aConsole(workflows: readonly Workflow[], schedules: readonly Schedule[]) {
   const database = await createTestDatabase();
   Object.assign(process.env, { DATABASE_URL: database.url, HANDRAIL_LOG: "silent" });
   const { blobs } = memoryBlobs();
-  await anApi({ ...demo, workflows, schedules, blobs });
+  await anApi({ ...sampleApp, workflows, schedules, blobs });
   const { answer } = await import("../../api/http/console-api");
   const http = createServer(getRequestListener(answer)).listen(0, "127.0.0.1");
   await new Promise<void>((resolve) => http.once("listening", resolve));

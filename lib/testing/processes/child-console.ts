@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { CLAIM_HEADER } from "../../api/contract/remote";
 import { anApi } from "../api/api";
-import demo from "../sample-app";
+import sampleApp from "../sample-app";
 import type { ConsoleOrders } from "./crash";
 import { dieAtCommit } from "./die-at-commit";
 import { processorTimeOf, watchTurns } from "./longest-turn";
@@ -25,7 +25,7 @@ process.on("disconnect", () => process.exit(1));
 /** The settings that a test may choose; all others are as in this process. */
 const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER];
 
-const api = await anApi({ ...demo, workflows });
+const api = await anApi({ ...sampleApp, workflows });
 const longestTurn = watchTurns();
 const http = createServer(
   getRequestListener(async (request) => {

@@ -18,7 +18,7 @@ import { faultPoint } from "../../worker/fault-points";
 import { Worker } from "../../worker/loop/worker";
 import { openWorkerPools } from "../../worker/loop/worker-pools";
 import { TEST_AUDIT_KEYS } from "../audit-keys";
-import demo from "../sample-app";
+import sampleApp from "../sample-app";
 import type { ChildOrders } from "./crash";
 import { strikeAt } from "./strike-at";
 
@@ -63,7 +63,7 @@ const worker = new Worker({
   // A test of another library's transactions brings its own, and one without the sandbox its services.
   app: openApp(
     {
-      ...demo,
+      ...sampleApp,
       ...(transactions && { transactions }),
       ...(servicesOn && { services: servicesOn(databaseUrl) }),
       ...(blobs && { blobs }),

@@ -169,11 +169,16 @@ export class ChildConsole extends Child {
   }
 
   /** Rejects when the process dies meanwhile. `key`: the request's Idempotency-Key. */
-  async post(
+  post(path: string, body: object, key?: string): Promise<{ status: number; body: unknown }> {
+    return this.send("POST", path, body, key);
+  }
+
+  /** As `post`. */
+  async send(
+    method: "POST" | "PUT",
     path: string,
     body: object,
     key?: string,
-    method: "POST" | "PUT" = "POST",
   ): Promise<{ status: number; body: unknown }> {
     const response = await fetch(this.url + path, {
       method,

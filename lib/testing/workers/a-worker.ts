@@ -10,7 +10,7 @@ import {
   type TestWorker,
 } from "../../testkit/start-worker";
 import type { TestDatabase } from "../database/database";
-import demo from "../sample-app";
+import sampleApp from "../sample-app";
 
 export type { TestWorker };
 
@@ -25,9 +25,14 @@ export interface WorkerSetup extends AnyWorkerSetup {
 export function startWorker(
   { url }: Pick<TestDatabase, "url">,
   workflows: readonly Workflow[],
-  { services = demo.services, blobs, ...setup }: WorkerSetup = {},
+  { services = sampleApp.services, blobs, ...setup }: WorkerSetup = {},
 ): Promise<TestWorker> {
-  return startAnyWorker(url, workflows, (pool) => openApp({ ...demo, services, ...(blobs && { blobs }) }, pool), setup);
+  return startAnyWorker(
+    url,
+    workflows,
+    (pool) => openApp({ ...sampleApp, services, ...(blobs && { blobs }) }, pool),
+    setup,
+  );
 }
 
 /** Starts a run as an app does; returns its id. */

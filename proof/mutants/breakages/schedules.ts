@@ -110,8 +110,8 @@ export const schedules: Mutant[] = [
     promise: "P9",
     breaks: "A program changes a schedule that is defined in code: the next deploy takes it back.",
     file: "lib/operator/schedules/run-time-schedules.ts",
-    find: "if (in_code)",
-    replace: "if (in_code === null)",
+    find: "if (!at_run_time && (await isInCode(tx, name)))",
+    replace: "if (at_run_time === null && (await isInCode(tx, name)))",
     killedBy: ["lib/library/run-time-schedules.db.test.ts"],
   },
   {
