@@ -36,7 +36,7 @@ bothWays(() => {
     const dialog = page.getByRole("dialog", { name: "Delete 1 run" });
     const confirm = dialog.getByRole("button", { name: "Delete 1 run", exact: true });
     await expect(dialog).toContainText("is deleted with its child runs, and cannot be restored");
-    await expect(dialog).toContainText("1 completed effect is not undone");
+    await expect(dialog).toContainText("completed effect is not undone");
     await expect(confirm).toBeDisabled();
     await hands.write(dialog.getByRole("textbox", { name: "Type delete to continue" }), "delete");
     await expectNoAxeViolations(page);
