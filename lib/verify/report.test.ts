@@ -14,5 +14,7 @@ it("a step is good once every fault was tried, and nothing was found of it", () 
 
 it("the pages of a map are as good as the map", () => {
   const finding = { kind: "twice", step: "mails", seen: "happened twice", todo: "Use the key.", line: null } as const;
-  expect(formatReport({ ...report, findings: [{ ...finding, trial: null, faults: [], trials: 1 }] })).toMatch(/✓ charge$/m);
+  expect(formatReport({ ...report, findings: [{ ...finding, trial: null, faults: [], trials: 1 }] })).toMatch(
+    /✓ charge$/m,
+  );
 });
