@@ -19,18 +19,14 @@ export function givenValues<Row>(columns: readonly Column<Row>[], rows: readonly
 }
 
 function arrayLiteral<Row>(rows: readonly Row[], of: (row: Row) => Value): string {
-  let elements = "";
+  const elements: Value[] = [];
   let isEmpty = true;
   for (const row of rows) {
     const value = of(row);
-    if (elements !== "") elements += ",";
-    if (value === null) elements += "NULL";
-    else {
-      elements += typeof value === "string" ? quoted(value) : value;
-      isEmpty = false;
-    }
+    if (value !== null) isEmpty = false;
+    elements.push(value === null ? "NULL" : typeof value === "string" ? quoted(value) : value);
   }
-  return isEmpty ? "{}" : `{${elements}}`;
+  return isEmpty ? "{}" : `{${elements.join(",")}}`;
 }
 
 const NEEDS_ESCAPE = /["\\]/;

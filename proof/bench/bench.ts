@@ -6,6 +6,7 @@ import type { WorkerMetrics } from "../../lib/library/worker-metrics";
 import { createLogger } from "../../lib/log";
 import { createPool } from "../../lib/store/database/pools";
 import { type Db, poolDb } from "../../lib/store/db";
+import { BEGUN, NEW, READY } from "../../lib/store/workers/fitting-runs";
 import { Worker } from "../../lib/worker/loop/worker";
 import { openWorkerPools } from "../../lib/worker/loop/worker-pools";
 
@@ -105,7 +106,8 @@ export async function untilDone({ pool }: Bench, workflow: string, pollMs = 20):
   for (;;) {
     const { rows } = await pool.query({
       name: "is-open",
-      text: `select exists (select from handrail.run where workflow = $1 and status = 'pending' and due_at is null and queue_key is null)
+      text: `select exists (select from handrail.run where workflow = $1 and ${READY} and ${NEW})
+          or exists (select from handrail.run where workflow = $1 and ${READY} and ${BEGUN})
           or exists (select from handrail.run where worker_id is not null) as open`,
       values: [workflow],
     });

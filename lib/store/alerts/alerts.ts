@@ -1,8 +1,10 @@
-import type { Standing } from "../../engine/alerts/judge";
+import { type Standing, TICK_MS } from "../../engine/alerts/judge";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 
 /* The alerts that rules have raised, and what a judgement writes. */
+
+export const ALERTS_DUE = `exists (select from handrail.alert_turn where judged_at <= clock_timestamp() - ${TICK_MS} * interval '1 ms')`;
 
 const turnStatement: Statement = {
   name: "lock-alert-turn",

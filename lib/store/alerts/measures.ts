@@ -1,4 +1,4 @@
-import type { AlertDefinition, AlertKind } from "../../engine/alerts/alert-rule";
+import { ALERT_KINDS, type AlertDefinition, type AlertKind } from "../../engine/alerts/alert-rule";
 import type { Measured } from "../../engine/alerts/judge";
 import { percentile } from "../../engine/flow/histogram";
 import type { Db, Statement } from "../db";
@@ -111,18 +111,22 @@ const STATEMENTS: Record<AlertKind, string> = {
 
 /** What each of these rules watches, now, by its id. */
 export async function measure(db: Db, rules: readonly Watched[]): Promise<Map<string, Measured>> {
-  const measured = new Map<string, Measured>();
-  for (const [kind, text] of Object.entries(STATEMENTS)) {
-    const ofKind = rules.filter((rule) => rule.kind === kind);
-    if (ofKind.length === 0) continue;
-    const statement: Statement = { name: `measure-${kind.replaceAll("_", "-")}`, text };
-    const rows = await db.query<{ id: string; subject: string | null; value: number }>(statement, [
-      JSON.stringify(ofKind),
-    ]);
-    for (const { id, subject, value } of rows)
-      measured.set(id, { subject, value: measuredOf(kind as AlertKind, value) });
-  }
-  return measured;
+  const kinds = ALERT_KINDS.filter((kind) => rules.some((rule) => rule.kind === kind));
+  if (kinds.length === 0) return new Map();
+  const rows = await db.query<{ kind: AlertKind; id: string; subject: string | null; value: number }>(
+    together(kinds),
+    kinds.map((kind) => JSON.stringify(rules.filter((rule) => rule.kind === kind))),
+  );
+  return new Map(rows.map(({ kind, id, subject, value }) => [id, { subject, value: measuredOf(kind, value) }]));
+}
+
+/** One statement for the kinds in use: each is a table of its own CTEs, over its own parameter. */
+function together(kinds: readonly AlertKind[]): Statement {
+  const parts = kinds.map(
+    (kind, n) => `
+    select '${kind}' as kind, ofkind.* from (${STATEMENTS[kind].replaceAll("$1", `$${n + 1}`)}) as ofkind (id, subject, value)`,
+  );
+  return { name: `measure-${kinds.map((kind) => ALERT_KINDS.indexOf(kind)).join("")}`, text: parts.join(" union all") };
 }
 
 const measuredOf = (kind: AlertKind, value: number): number | null =>

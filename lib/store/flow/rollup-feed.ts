@@ -16,15 +16,14 @@ export interface RollupProgress {
 /** While nothing starts or ends, how far the counts go is kept anew this often: metrics and a rule of the doctor say how old it is. */
 const KEPT_EVERY = "interval '30 seconds'";
 
-const dueStatement: Statement = {
-  name: "rollups-due",
-  text: `
-    select settled_at < clock_timestamp() - ${KEPT_EVERY}
-      or exists (select from handrail.run where id > started_id)
-      or exists (select from handrail.run where finished_at >= ended_at and (finished_at, id) > (ended_at, ended_id))
-      or exists (select from handrail.run_end where at >= ended_at and (at, run_id) > (ended_at, ended_id)) as due
-    from handrail.rollup_fold`,
-};
+export const COUNT_DUE = `(
+      select settled_at < clock_timestamp() - ${KEPT_EVERY}
+        or exists (select from handrail.run where id > started_id)
+        or exists (select from handrail.run where finished_at >= ended_at and (finished_at, id) > (ended_at, ended_id))
+        or exists (select from handrail.run_end where at >= ended_at and (at, run_id) > (ended_at, ended_id))
+      from handrail.rollup_fold)`;
+
+const dueStatement: Statement = { name: "rollups-due", text: `select ${COUNT_DUE} as due` };
 
 /** Whether there is something to count. */
 export async function isCountDue(db: Db): Promise<boolean> {

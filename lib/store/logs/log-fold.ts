@@ -2,14 +2,13 @@ import { settledBy, writersOf } from "../database/settle";
 import type { Db, Statement } from "../db";
 import { BLOCK_BITS, type IndexedLine } from "./log-words";
 
-const dueStatement: Statement = {
-  name: "log-fold-due",
-  text: `
-    select exists (select from handrail.log_gone)
-      or exists (select from handrail.log_fold where next_block < (select (max(id) + 1) >> ${BLOCK_BITS} from handrail.log)) as due`,
-};
+/** A block is full, or has lost lines. */
+export const FOLD_DUE = `(exists (select from handrail.log_gone)
+      or exists (select from handrail.log_fold where next_block < (select (max(id) + 1) >> ${BLOCK_BITS} from handrail.log)))`;
 
-/** Whether a block is full, or has lost lines. One small statement: an idle worker asks it again and again. */
+const dueStatement: Statement = { name: "log-fold-due", text: `select ${FOLD_DUE} as due` };
+
+/** Whether there is something to fold. */
 export async function isFoldDue(db: Db): Promise<boolean> {
   const [row] = await db.query<{ due: boolean }>(dueStatement, []);
   return row?.due ?? false;

@@ -153,15 +153,15 @@ const takeStatement: Statement = {
       order by begun desc, priority desc, place, id
       limit $2::int
     ), taken as (
-      select run.id from handrail.run join candidate using (id)
+      select run.id, run.workflow from handrail.run join candidate using (id)
       where coalesce(run.workflow = candidate.workflow and run.queue_key = candidate.key and run.worker_id is null
         and run.due_at is null and (run.status = 'pending' or run.waiting_kind = 'slot')
         and (run.started_at is not null) = candidate.begun and ${NEEDS} = candidate.needs, false)
       for no key update of run skip locked
     ), claimed as (
       ${takenBy("$1")}
-      from spec as given
-      where given.workflow = run.workflow and run.id in (select id from taken)
+      from taken join spec as given using (workflow)
+      where run.id = taken.id
       returning run.*
     )
     select (select (extract(epoch from window_closes - clock_timestamp()) * 1000)::float8 from spec

@@ -7,13 +7,14 @@ import { newestOf } from "../../engine/workflows/workflow-versions";
 import type { Db, Statement } from "../db";
 import { letDelayedStartsPass } from "../queues/delayed-starts";
 import {
-  type FittingVersions,
   fittingVersions,
   NEEDS,
+  ownValues,
+  ownVersions,
   type VersionAtHand,
   versionValues,
 } from "../workflows/fitting-versions";
-import { BEGUN, FIRST_TIMER, fitsOf, READY, TIMED, walk } from "./fitting-runs";
+import { BEGUN, FIRST_TIMER, fitsOf, ownFitsOf, READY, TIMED, walk } from "./fitting-runs";
 
 /** A claimed run with all that its replay needs: replay itself reads nothing. */
 export interface ClaimedRun {
@@ -149,19 +150,19 @@ const STILL = (state: string) =>
  * separate claim. The conditions on locked rows are wrapped in coalesce, so that no index matches them: candidates are
  * looked up by primary key, never by a walk through all that is ready or asleep.
  */
-const claimText = (workflows: string, kinds: string) => `
+const claimText = (workflows: string, fits: string) => `
     with recursive me as (
       select closed_intakes, held_workflows from handrail.worker
       where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
       for key share
     ), workflow as (
       select name from me, unnest($2::text[]) as given (name) where ${workflows}
-    ), ${fittingVersions(5)}, ${fitsOf(kinds)}, due_candidate as (
+    ), ${fits}, due_candidate as (
       select timed.id, fits.begun, fits.needs from fits
       cross join lateral ${walk("run.due_at", `${TIMED} and run.due_at <= (select now from instant)`, "run.due_at", "$3::int * 4")} as timed
       order by timed.due_at limit $3::int * 4
     ), due as (
-      select run.id from handrail.run join due_candidate as candidate using (id)
+      select run.id, run.workflow from handrail.run join due_candidate as candidate using (id)
       where ${STILL("run.due_at <= clock_timestamp() and run.queue_key is null")}
       limit greatest($3::int / 2, 1)
       for no key update of run skip locked
@@ -170,7 +171,7 @@ const claimText = (workflows: string, kinds: string) => `
       cross join lateral ${walk("run.priority", READY, "run.priority desc, run.id", "$3::int * 4")} as ready
       order by ready.priority desc, ready.id limit $3::int * 4
     ), ready as (
-      select run.id from handrail.run join ready_candidate as candidate using (id)
+      select run.id, run.workflow from handrail.run join ready_candidate as candidate using (id)
       where ${STILL(READY)}
       order by candidate.priority desc, run.id
       limit greatest($3::int - (select count(*) from due), 0)
@@ -180,22 +181,37 @@ const claimText = (workflows: string, kinds: string) => `
       from fits cross join lateral ${FIRST_TIMER} as first
     ), claimed as (
       ${takenBy("$1")}
-      from unnest($2::text[], $4::float8[]) as given (workflow, timeout_ms)
-      where given.workflow = run.workflow and run.id in (select id from due union all select id from ready)
+      from (select * from due union all select * from ready) as taken
+      join unnest($2::text[], $4::float8[]) as given (workflow, timeout_ms) using (workflow)
+      where run.id = taken.id
       returning run.*
     )
     select next.ms as "nextDueInMs", nullif(me.closed_intakes, '{}') as closed, nullif(me.held_workflows, '{}') as held, ${CLAIMED}
     from me cross join next left join claimed on true`;
 
+const OPEN = "name <> all (me.closed_intakes)";
+
 const claimStatement: Statement = {
   name: "claim-runs",
-  text: claimText("name <> all (me.closed_intakes)", "true, false"),
+  text: claimText(OPEN, `${fittingVersions(5)}, ${fitsOf("true, false")}`),
+};
+
+/** For the worker's versions alone: half the time, since what other workers have need not be known. */
+const claimOwnStatement: Statement = {
+  name: "claim-own",
+  text: claimText(
+    OPEN,
+    `${ownVersions(5)}, instant as materialized (select clock_timestamp() as now), ${ownFitsOf("true, false")}`,
+  ),
 };
 
 /** For workflows with a closed intake that are not held whole. Begun runs have separate indexes. */
 const claimBegunStatement: Statement = {
   name: "claim-begun",
-  text: claimText("name = any (me.closed_intakes) and name <> all (me.held_workflows)", "true"),
+  text: claimText(
+    "name = any (me.closed_intakes) and name <> all (me.held_workflows)",
+    `${fittingVersions(5)}, ${fitsOf("true")}`,
+  ),
 };
 
 /** A claim's result: what it took, and when the next timer is due. */
@@ -222,28 +238,33 @@ export type Claimable = VersionAtHand & Pick<Workflow, "timeoutMs">;
 
 /** Claims at most `limit` runs that these versions fit, except closed intakes. `waitMs`: as in `FittingVersions`. */
 export const claimRuns = (db: Db, workerId: number, versions: readonly Claimable[], limit: number, waitMs = 0) =>
-  claim(db, claimStatement, workerId, { versions, waitMs }, limit);
+  claim(db, claimStatement, workerId, versions, limit, versionValues({ versions, waitMs }));
+
+/** The same without runs of versions that no live worker has, which only other versions fit. */
+export const claimOwn = (db: Db, workerId: number, versions: readonly Claimable[], limit: number) =>
+  claim(db, claimOwnStatement, workerId, versions, limit, ownValues(versions));
 
 /** Claims at most `limit` begun runs of those of these workflows that have a closed intake. */
 export async function claimBegun(db: Db, workerId: number, versions: readonly Claimable[], limit: number, waitMs = 0) {
   await letDelayedStartsPass(db, [...new Set(versions.map(({ name }) => name))]);
-  return claim(db, claimBegunStatement, workerId, { versions, waitMs }, limit);
+  return claim(db, claimBegunStatement, workerId, versions, limit, versionValues({ versions, waitMs }));
 }
 
 async function claim(
   db: Db,
   statement: Statement,
   workerId: number,
-  fitting: FittingVersions & { versions: readonly Claimable[] },
+  versions: readonly Claimable[],
   limit: number,
+  fitting: readonly unknown[],
 ): Promise<Claim> {
-  const newest = newestOf(fitting.versions);
+  const newest = newestOf(versions);
   const rows = await db.query<ClaimRow>(statement, [
     workerId,
     newest.map(({ name }) => name),
     limit,
     newest.map(({ timeoutMs }) => timeoutMs ?? null),
-    ...versionValues(fitting),
+    ...fitting,
   ]);
   const [{ nextDueInMs, closed, held } = NOTHING] = rows;
   return {

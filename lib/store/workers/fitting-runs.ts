@@ -27,6 +27,13 @@ const nextNeeded = (low: string) => `(
         order by needs limit 1
       )`;
 
+const ownFits = (kinds: string) => `
+      select own.workflow, kind.begun, sign * own.version as needs
+      from own join workflow on workflow.name = own.workflow, unnest(array[${kinds}]) as kind (begun), (values (1), (-1)) as way (sign)`;
+
+/** As `fitsOf`, for the worker's versions alone, over `ownVersions`. */
+export const ownFitsOf = (kinds: string) => `fits as (${ownFits(kinds)})`;
+
 /**
  * The versions whose runs a claim searches, begun and other runs separately, as CTEs over a CTE `workflow` and those of
  * `fittingVersions`. `kinds` lists the parts: `true` for begun runs, `false` for others.
@@ -38,9 +45,7 @@ export const fitsOf = (kinds: string) => `needed as (
       union all
       select fits.workflow, fits.begun, fits.high, next.needs
       from needed as fits cross join lateral ${nextNeeded("fits.needs")} as next
-    ), fits as (
-      select own.workflow, kind.begun, sign * own.version as needs
-      from own join workflow on workflow.name = own.workflow, unnest(array[${kinds}]) as kind (begun), (values (1), (-1)) as way (sign)
+    ), fits as (${ownFits(kinds)}
       union all
       select workflow, begun, needs from needed
     )`;

@@ -25,12 +25,22 @@ export interface FittingVersions {
   waitMs: number;
 }
 
-export const versionValues = ({ versions, waitMs }: FittingVersions) => [
+/** The parameters of `ownVersions`. */
+export const ownValues = (versions: readonly VersionAtHand[]) => [
   versions.map(({ name }) => name),
   versions.map(({ version }) => version),
+];
+
+export const versionValues = ({ versions, waitMs }: FittingVersions) => [
+  ...ownValues(versions),
   JSON.stringify(versionsByName(versions)),
   waitMs,
 ];
+
+/** The versions that the worker has, as a CTE `own` over the parameters from `$first` on. */
+export const ownVersions = (first: number) => `own as (
+      select workflow, version from unnest($${first}::text[], $${first + 1}::int[]) as own (workflow, version)
+    )`;
 
 /**
  * The one rule by which versions fit runs, as CTEs over the parameters from `$first` on.
@@ -42,9 +52,7 @@ export const versionValues = ({ versions, waitMs }: FittingVersions) => [
  *
  * Workers with the same versions as this one say nothing new and are left out by one comparison each.
  */
-export const fittingVersions = (first: number) => `own as (
-      select workflow, version from unnest($${first}::text[], $${first + 1}::int[]) as own (workflow, version)
-    ), instant as materialized (
+export const fittingVersions = (first: number) => `${ownVersions(first)}, instant as materialized (
       select clock_timestamp() as now, clock_timestamp() - $${first + 3}::float8 * interval '1 ms' as since
     ), other as materialized (
       select its.name as workflow, version::int as version, bool_or(live) as live

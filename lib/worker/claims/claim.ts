@@ -52,9 +52,9 @@ export class Claim implements StepClaim {
   /** Of large values; undefined: what is over 1 MiB is refused. */
   blobs: Blobs | undefined;
   private noted: RunNotes | undefined;
-  private readonly latest: ReadonlyMap<string, ClaimedStep>;
-  private position: number;
-  private finishedPosition: number;
+  private readonly latest = new Map<string, ClaimedStep>();
+  private position = 0;
+  private finishedPosition = 0;
 
   constructor(
     readonly run: ClaimedRun,
@@ -64,9 +64,11 @@ export class Claim implements StepClaim {
     private readonly checkLease: () => void,
   ) {
     this.order = rest.order;
-    this.latest = new Map(run.steps.map((step) => [step.name, step]));
-    this.position = Math.max(0, ...run.steps.map((step) => step.position));
-    this.finishedPosition = Math.max(0, ...run.steps.map((step) => step.finishedPosition ?? 0));
+    for (const step of run.steps) {
+      this.latest.set(step.name, step);
+      this.position = Math.max(this.position, step.position);
+      this.finishedPosition = Math.max(this.finishedPosition, step.finishedPosition ?? 0);
+    }
   }
 
   get tally(): Tally {

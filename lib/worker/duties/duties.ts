@@ -4,8 +4,9 @@ import type { Workflow } from "../../engine/workflows/workflow";
 import type { Logger } from "../../log";
 import type { Db } from "../../store/db";
 import { expireStarts } from "../../store/runs/expire-starts";
-import { type DueDuties, dueDuties } from "../../store/workers/due-duties";
+
 import { endLeases } from "../../store/workers/end-leases";
+import { type DueDuties, glance } from "../../store/workers/glance";
 import { takeOverLostRuns } from "../../store/workers/take-over";
 import type { Beat } from "../../store/workers/workers";
 import type { Tally } from "../claims/tally";
@@ -23,14 +24,16 @@ import { RetentionLoop, RetentionWalk } from "./retention";
 import { countAll, RollupLoop } from "./rollup-loop";
 import { blobLoop, sweepBlobs } from "./sweep-blobs";
 
-/** Notices go out within a second or two, and a person who watches an outage sees it grow. */
-const LOOK_MS = 1_000;
+/** Between two glances: runs are found without a note within it, notices go out, and a person who watches an outage sees it grow. */
+const GLANCE_MS = 1_500;
 
 interface DutiesOptions {
   workerId: number;
   workflows: ReadonlyMap<string, Workflow>;
   /** Every version of them. */
   versions: readonly Workflow[];
+  /** As in `FittingVersions`. */
+  versionWaitMs: number;
   /** For runs that schedules cancel. */
   auditKeys: AuditKeys;
   log: Logger;
@@ -42,6 +45,8 @@ interface DutiesOptions {
   onEnd(runIds: string[]): void;
   /** And must be claimed again. */
   onWork(): void;
+  /** There is something to claim now, or within a moment. */
+  onClaimable(): void;
 }
 
 /**
@@ -55,7 +60,7 @@ export class Duties {
   private retention: RetentionLoop | undefined;
   private readonly code: CodeRequestLoop;
   private rounds: Pick<Rounds, "start" | "stop">[] = [];
-  /** The duties that one statement asks for. */
+  /** The duties that a glance rings. */
   private readonly onCall = new Map<keyof DueDuties, { ring(): void }>();
   private completing: Promise<void> = Promise.resolve();
   private expiring: Promise<void> | undefined;
@@ -134,9 +139,10 @@ export class Duties {
     );
   }
 
-  /** Until it stops, every few seconds. */
+  /** Until it stops, every few seconds while runs begin and end. */
   private foldRollups(): void {
-    this.begin(
+    this.beginOnCall(
+      "rollups",
       new RollupLoop(this.db, (error) =>
         this.options.log.warn({ err: error }, "could not count runs for the charts; retrying"),
       ),
@@ -145,14 +151,16 @@ export class Duties {
 
   /** Until it stops, every few seconds. */
   private judgeAlerts(): void {
-    this.begin(
+    this.beginOnCall(
+      "alerts",
       alertLoop(this.db, (error) => this.options.log.warn({ err: error }, "could not judge alert rules; retrying")),
     );
   }
 
-  /** Until it stops, every few seconds. */
+  /** Until it stops, whenever enough lines have come. */
   private foldLogs(): void {
-    this.begin(
+    this.beginOnCall(
+      "logs",
       logLoop(this.db, (error) => this.options.log.warn({ err: error }, "could not index log lines; retrying")),
     );
   }
@@ -226,8 +234,8 @@ export class Duties {
     if (this.onCall.size === 0)
       this.begin(
         new Rounds(
-          () => this.lookForDue(),
-          LOOK_MS,
+          () => this.glance(),
+          GLANCE_MS,
           (error) => this.options.log.warn({ err: error }, "could not look for what is due; retrying"),
         ),
       );
@@ -235,9 +243,11 @@ export class Duties {
     this.begin(loop);
   }
 
-  private async lookForDue(): Promise<void> {
-    const due = await dueDuties(this.db);
+  private async glance(): Promise<void> {
+    const { workerId, versions, versionWaitMs: waitMs } = this.options;
+    const { workInMs, ...due } = await glance(this.db, workerId, { versions, waitMs });
     for (const [what, loop] of this.onCall) if (due[what]) loop.ring();
+    if (workInMs !== null && workInMs < GLANCE_MS) this.options.onClaimable();
   }
 
   private begin(rounds: Pick<Rounds, "start" | "stop">): void {

@@ -11,14 +11,12 @@ import {
 } from "../../store/logs/log-fold";
 import { addEntries, LINES_PER_BLOCK } from "../../store/logs/log-words";
 import { faultPoint } from "../fault-points";
-import { Rounds } from "../loop/rounds";
+import { OnCall } from "../loop/on-call";
 
 /** Blocks of one fold: 10,240 lines, some tenths of a second. */
 const BLOCKS_AT_ONCE = 20;
 /** A tsvector holds less than a mebibyte of words. */
 const BYTES_OF_A_PART = 400_000;
-/** Until then the newest lines are searched one by one. */
-const PAUSE_MS = 5_000;
 
 /**
  * Writes the words of the next full blocks of lines, and anew those of blocks that have lost lines, in one transaction:
@@ -66,5 +64,5 @@ export async function foldAllLogs(db: Db, isLate: () => boolean): Promise<void> 
 }
 
 /** Every worker folds lines, there is no leader: one at a time, whichever comes first. */
-export const logLoop = (db: Db, onTrouble: (error: unknown) => void): Rounds =>
-  new Rounds((isStopped) => foldAllLogs(db, isStopped), PAUSE_MS, onTrouble);
+export const logLoop = (db: Db, onTrouble: (error: unknown) => void): OnCall =>
+  new OnCall((isStopped) => foldAllLogs(db, isStopped), onTrouble);

@@ -13,7 +13,7 @@ import {
 import { measure } from "../../store/alerts/measures";
 import type { Db } from "../../store/db";
 import { faultPoint } from "../fault-points";
-import { Rounds } from "../loop/rounds";
+import { OnCall } from "../loop/on-call";
 
 /**
  * Judges all alert rules, once a tick over any number of processes: what they became and the notices about it are one transaction,
@@ -76,6 +76,6 @@ const mutingOf = ({ muteWindows, quietMs, mutedUntil, noticedAt }: AlertRuleRow)
   noticedAt: at(noticedAt),
 });
 
-/** Twice a tick, so that a process that dies is replaced within one. Every process does, there is no leader. */
-export const alertLoop = (db: Db, onTrouble: (error: unknown) => void): Rounds =>
-  new Rounds(async () => void (await judgeAlerts(db)), TICK_MS / 2, onTrouble);
+/** When a tick is over, whichever process sees it first: there is no leader. */
+export const alertLoop = (db: Db, onTrouble: (error: unknown) => void): OnCall =>
+  new OnCall(async () => void (await judgeAlerts(db)), onTrouble);

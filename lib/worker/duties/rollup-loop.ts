@@ -3,8 +3,8 @@ import { COUNTED_AT_ONCE, foldRollups } from "./fold-rollups";
 
 /** An ended run is on the charts within two of these: one to see open transactions, one to see that they are done. */
 const PAUSE_MS = 3_000;
-/** Between two folds while there is more: the first folds count all existing runs. */
-const BATCH_PAUSE_MS = 50;
+/** Between two folds while there is more, which the first folds have: a multiple of the last one's time, so that runs go first. */
+const REST_AFTER = 4;
 /** After a fold that took longer, the next one has fewer runs: each may have thousands of steps. */
 const LONG_MS = 1_000;
 const LEAST_AT_ONCE = 50;
@@ -15,8 +15,8 @@ export async function countAll(db: Db, isLate: () => boolean): Promise<void> {
 }
 
 /**
- * Updates the rollups, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes
- * first.
+ * Updates the rollups when it is rung, in small batches. Every worker does, there is no leader: one folds at a time,
+ * whichever comes first.
  */
 export class RollupLoop {
   private timer: NodeJS.Timeout | undefined;
@@ -30,21 +30,24 @@ export class RollupLoop {
   ) {}
 
   start(): void {
-    const began = performance.now();
-    const took = () => performance.now() - began;
-    this.round = foldRollups(this.db, this.atOnce)
-      .then((more) => {
-        this.adapt(took() > LONG_MS);
-        return more ? BATCH_PAUSE_MS : PAUSE_MS;
-      })
-      .catch((error: unknown) => {
-        this.adapt(took() > LONG_MS);
-        this.onTrouble(error);
-        return PAUSE_MS;
-      })
-      .then((pauseMs) => {
-        if (!this.stopped) this.timer = setTimeout(() => this.start(), pauseMs);
-      });
+    this.ring();
+  }
+
+  /** There is something to count. Ignored while it counts, and in the pause after it. */
+  ring(): void {
+    if (this.stopped || this.timer) return;
+    this.round ??= this.fold().then(({ more, tookMs }) => {
+      this.round = undefined;
+      this.adapt(tookMs > LONG_MS);
+      if (this.stopped) return;
+      this.timer = setTimeout(
+        () => {
+          this.timer = undefined;
+          if (more) this.ring();
+        },
+        more ? Math.min(REST_AFTER * tookMs, PAUSE_MS) : PAUSE_MS,
+      );
+    });
   }
 
   /** Resolves when no fold is in progress. */
@@ -52,6 +55,15 @@ export class RollupLoop {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.round;
+  }
+
+  private async fold(): Promise<{ more: boolean; tookMs: number }> {
+    const began = performance.now();
+    const more = await foldRollups(this.db, this.atOnce).catch((error: unknown) => {
+      this.onTrouble(error);
+      return false;
+    });
+    return { more, tookMs: performance.now() - began };
   }
 
   private adapt(wasLong: boolean): void {

@@ -1,6 +1,6 @@
 import { VERSION_WAIT_MS } from "../../engine/workflows/workflow-versions";
 import { poolDb } from "../../store/db";
-import { nextWorkInMs } from "../../store/workers/next-work";
+import { glance } from "../../store/workers/glance";
 import type { ClaimEnd } from "../claims/tally";
 import { Worker, type WorkerOptions } from "./worker";
 
@@ -57,7 +57,7 @@ export async function drive({ maxMs, signal, ...options }: DriveOptions): Promis
   };
   const worker = new Worker({ ...options, onLost: () => undefined, onDrain });
   const fitting = { versions: options.workflows, waitMs: options.versionWaitMs ?? VERSION_WAIT_MS };
-  const next: NextWork = async () => (await nextWorkInMs(poolDb(options.pool), worker.id, fitting)) ?? COME_BACK_MS;
+  const next: NextWork = async () => (await glance(poolDb(options.pool), worker.id, fitting)).workInMs ?? COME_BACK_MS;
   const wake = () => worker.wake();
   const timer = setTimeout(wake, lastClaimMs);
   signal?.addEventListener("abort", wake);

@@ -33,8 +33,8 @@ import { type Registration, register } from "./register";
 import { Wakers } from "./wakers";
 import type { WorkerLoad } from "./worker-load";
 
-/** Polling interval without a note or a timer: polling is authoritative, notes only accelerate it. */
-const POLL_MS = 1_500;
+/** The longest pause between two claims. Notes and timers end it, and the duties' glances, which see all that notes may miss. */
+const PAUSE_MS = 10_000;
 /**
  * A timer that is due although a claim has just found nothing is locked by another transaction: it is not polled
  * without a pause.
@@ -91,6 +91,8 @@ export class Worker {
   private readonly passes = new Map<string, Pass & { done: Promise<void> }>();
   /** Passes whose code has not ended: one that only waits for its last record's commit takes no slot. */
   private busy = 0;
+  /** The last claim left some, or had no room. Otherwise what comes since rings the alarm: a freed slot finds nothing. */
+  private moreReady = true;
   /** Workers that compete for the same work, including itself. */
   private sharers = 1;
   private readonly notifier: Notifier;
@@ -178,6 +180,7 @@ export class Worker {
       workerId: this.workerId,
       workflows: this.byName,
       versions: this.options.workflows,
+      versionWaitMs: this.options.versionWaitMs ?? VERSION_WAIT_MS,
       auditKeys: this.options.auditKeys,
       log: this.options.log,
       tally: this.tally,
@@ -188,6 +191,7 @@ export class Worker {
         this.notifier.work();
         this.alarm.ring();
       },
+      onClaimable: () => this.alarm.ring(),
     });
   }
 
@@ -251,17 +255,21 @@ export class Worker {
   async tick(): Promise<number> {
     const share = Math.max(Math.ceil(MAX_CLAIM / this.sharers), MIN_SHARE);
     const limit = Math.min(this.caution.placesOf(this.options.concurrency) - this.busy, share);
-    if (limit <= 0 || this.stopping) return POLL_MS;
+    if (limit <= 0 || this.stopping) {
+      this.moreReady = true;
+      return PAUSE_MS;
+    }
     await faultPoint("claim:before");
     const { runs, nextDueInMs, held } = await this.claimer.claim(limit, this.tally);
     await faultPoint("claim:after");
-    if (this.lost) return POLL_MS;
+    if (this.lost) return PAUSE_MS;
     for (const run of runs) this.take(run);
     if (held) this.hold(held);
     this.notifier.change(runs.map((run) => run.id));
     // Due runs fill half a claim at most: this many may mean that there are more.
-    if (runs.length >= limit / 2) return 0;
-    return Math.min(POLL_MS, Math.max(MIN_PAUSE_MS, nextDueInMs ?? POLL_MS));
+    this.moreReady = runs.length >= limit / 2;
+    if (this.moreReady) return 0;
+    return Math.min(PAUSE_MS, Math.max(MIN_PAUSE_MS, nextDueInMs ?? PAUSE_MS));
   }
 
   /** An operator has paused these workflows: their runs stop as at a pause. */
@@ -287,7 +295,8 @@ export class Worker {
     this.passes.set(id, { ...pass, done });
     void Promise.race([rest.outcome, done]).then(() => {
       this.busy--;
-      if (!this.stopping) this.alarm.ringWithin(this.hasRoom ? 0 : GATHER_MS);
+      if (!this.stopping && this.moreReady)
+        this.alarm.ringWithin(this.busy <= this.options.concurrency * (3 / 4) ? 0 : GATHER_MS);
     });
   }
 
@@ -295,11 +304,6 @@ export class Worker {
   private lookForNextInQueue(): void {
     if (this.busy < this.options.concurrency && !this.stopping) this.alarm.ring();
     else this.notifier.work();
-  }
-
-  private get hasRoom(): boolean {
-    const { concurrency } = this.options;
-    return concurrency - this.busy >= concurrency / 4;
   }
 
   private async drive(pass: Pass): Promise<void> {
@@ -314,7 +318,7 @@ export class Worker {
     this.tally.ended[end]++;
     publishEnd(this.notifier, claim, end);
     // The claim for its freed slot may have come before the commit with its due time.
-    if (rest.mayGoOnWithin(POLL_MS)) this.alarm.ring();
+    if (rest.mayGoOnWithin(PAUSE_MS)) this.alarm.ring();
     if (claim.run.parentRunId !== null) wakers.parents.notify(claim.run.parentRunId);
   }
 

@@ -17,7 +17,9 @@ export class StepCalls {
   ask<Result>(name: string, call: () => Promise<Result>): Promise<Result> {
     const unawaited = { name };
     this.unawaited.add(unawaited);
-    return AwaitedPromise.of(this.refusing(`Step "${name}"`, call, name), () => this.unawaited.delete(unawaited));
+    return AwaitedPromise.of(this.refused(`Step "${name}"`, name) ?? started(call), () =>
+      this.unawaited.delete(unawaited),
+    );
   }
 
   /** For a call that is no step. */

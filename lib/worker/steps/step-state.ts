@@ -67,11 +67,11 @@ export class StepState {
     this.outcomePosition = undefined;
   }
 
-  /** Resolves when the code may receive the outcome. */
-  async turn(): Promise<void> {
+  /** Resolves when the code may receive the outcome; undefined when that is now. */
+  turn(): Promise<void> | undefined {
     const position = this.outcomePosition ?? this.takePosition();
     this.outcomePosition = undefined;
-    await this.claim.order.turn(position);
+    return this.claim.order.turn(position);
   }
 
   /** The step's row with the fields that all its records share. */

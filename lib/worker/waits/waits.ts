@@ -8,6 +8,11 @@ export interface Wait {
   dueInMs: number | null;
 }
 
+interface OpenWait extends Wait {
+  timer: NodeJS.Timeout | undefined;
+  end: () => void;
+}
+
 /** Timers of Node overflow at 2^31 ms; longer waits are checked again. */
 const MAX_TIMER_MS = 3_600_000;
 
@@ -16,9 +21,8 @@ const WOKEN: ReadonlySet<WaitKind> = new Set(["event", "approval", "child", "per
 
 /** The waits of the branches of one pass, while its run is in memory. */
 export class Waits {
-  private readonly open = new Map<string, Wait>();
-  private readonly timers = new Map<string, NodeJS.Timeout>();
-  private readonly wakers = new Set<() => void>();
+  private readonly open = new Map<string, OpenWait>();
+  private closed = false;
 
   /** By the names of their steps. */
   get all(): ReadonlyMap<string, Wait> {
@@ -27,34 +31,33 @@ export class Waits {
 
   /** Resolves when the wait is due, or woken. */
   until(step: string, wait: Wait): Promise<void> {
-    this.open.set(step, wait);
     const dueAt = performance.now() + (wait.dueInMs ?? Number.POSITIVE_INFINITY);
     return new Promise((resolve) => {
       const end = () => {
-        clearTimeout(this.timers.get(step));
-        this.timers.delete(step);
-        this.wakers.delete(end);
+        clearTimeout(open.timer);
         this.open.delete(step);
         resolve();
       };
+      const open: OpenWait = { ...wait, timer: undefined, end };
       const look = () => {
         const left = dueAt - performance.now();
-        if (left > 0) this.timers.set(step, setTimeout(look, Math.min(left, MAX_TIMER_MS)));
+        if (left > 0) open.timer = setTimeout(look, Math.min(left, MAX_TIMER_MS));
         else end();
       };
-      if (WOKEN.has(wait.kind)) this.wakers.add(end);
+      this.open.set(step, open);
       if (wait.dueInMs !== null) look();
     });
   }
 
   /** Something may have arrived for waits on others: they check again. */
   wake(): void {
-    for (const end of [...this.wakers]) end();
+    if (this.closed) return;
+    for (const { kind, end } of [...this.open.values()]) if (WOKEN.has(kind)) end();
   }
 
   /** None of them ends any more. */
   close(): void {
-    for (const timer of this.timers.values()) clearTimeout(timer);
-    this.wakers.clear();
+    this.closed = true;
+    for (const { timer } of this.open.values()) clearTimeout(timer);
   }
 }

@@ -1,23 +1,49 @@
+import { ALERTS_DUE } from "../alerts/alerts";
 import type { Db, Statement } from "../db";
+import { COUNT_DUE } from "../flow/rollup-feed";
+import { FOLD_DUE } from "../logs/log-fold";
+import { NOTICES_WAIT } from "../notices/notices";
+import { PROBLEMS_WAIT } from "../problems/due-changes";
 import { HAS_FITTING } from "../queues/queue-facts";
 import { firedBy } from "../schedules/due-schedules";
 import { type FittingVersions, fittingVersions, versionValues } from "../workflows/fitting-versions";
 import { FIRST_TIMER, fitsOf, READY, walk } from "./fitting-runs";
 import { EXPECTED_TURN } from "./suspects";
 
+/** Which duties have something to do. */
+export interface DueDuties {
+  notices: boolean;
+  problems: boolean;
+  rollups: boolean;
+  logs: boolean;
+  alerts: boolean;
+  /** Any request: it may be for code that this worker lacks, or be answered already. */
+  codeRequests: boolean;
+}
+
+export interface Glance extends DueDuties {
+  /**
+   * Milliseconds until a worker of these versions has something to do, negative if it is overdue; null if nothing is
+   * scheduled. Later starts and events are not included.
+   */
+  workInMs: number | null;
+}
+
 /*
- * Read-only. Another owner's lease counts, by its end, only if a beat of it is overdue: live workers beat, and leave
+ * All that an idle worker asks besides its heartbeat, which waits for nothing else. Read-only. Another owner's lease counts, by its end, only if a beat of it is overdue: live workers beat, and leave
  * nothing to take over. Workflows with a closed intake are excluded: their begun runs are found by a worker that comes
  * for another reason, or within the time after which every worker comes back.
  */
-const nextWorkStatement: Statement = {
-  name: "next-work",
+const glanceStatement: Statement = {
+  name: "glance",
   text: `
     with recursive workflow as (
       select distinct name from unnest($2::text[]) as given (name)
       where not exists (select from handrail.worker as me where me.id = $1::bigint and given.name = any (me.closed_intakes))
     ), ${fittingVersions(2)}, ${fitsOf("true, false")}
-    select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as "inMs" from (
+    select ${NOTICES_WAIT} as notices, ${PROBLEMS_WAIT} as problems, ${COUNT_DUE} as rollups, ${FOLD_DUE} as logs, ${ALERTS_DUE} as alerts,
+      exists (select from handrail.code_request) as "codeRequests",
+      (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as "workInMs" from (
       select clock_timestamp() as at from fits where exists ${walk("run.priority", READY, "run.priority desc, run.id", "1")}
       union all
       select first.due_at from fits cross join lateral ${FIRST_TIMER} as first
@@ -45,11 +71,7 @@ const nextWorkStatement: Statement = {
     ) as next`,
 };
 
-/**
- * Milliseconds until a worker of these versions has something to do, negative if it is overdue; null if nothing is
- * scheduled. Later starts and events are not included.
- */
-export async function nextWorkInMs(db: Db, workerId: number, fitting: FittingVersions): Promise<number | null> {
-  const [row] = await db.query<{ inMs: number | null }>(nextWorkStatement, [workerId, ...versionValues(fitting)]);
-  return row?.inMs ?? null;
+export async function glance(db: Db, workerId: number, fitting: FittingVersions): Promise<Glance> {
+  const [seen] = await db.query<Glance>(glanceStatement, [workerId, ...versionValues(fitting)]);
+  return seen as Glance;
 }
