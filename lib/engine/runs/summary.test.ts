@@ -15,6 +15,8 @@ const facts = (given: Partial<SummaryFacts>): SummaryFacts => ({
   workerAvailable: true,
   chosenVersion: null,
   missingKey: null,
+  blobError: null,
+  limits: [],
   inQueue: false,
   held: false,
   doneCount: 1,
@@ -131,6 +133,21 @@ const table: [string, Partial<SummaryFacts>, string][] = [
     "for a permit",
     { status: "waiting", waitingKind: "permit", waitingStep: "charge", ...nothingDone },
     "Waiting for a permit of a limit at “Charge”.",
+  ],
+  [
+    "for a permit, with its limits",
+    { status: "waiting", waitingKind: "permit", waitingStep: "charge", limits: ["stripe", "eu"], ...nothingDone },
+    "Waiting for a permit of the limits stripe, eu at “Charge”.",
+  ],
+  [
+    "for the blob store, which says why",
+    { status: "waiting", waitingKind: "blob", waitingStep: "charge", blobError: "503 SlowDown", ...nothingDone },
+    "Waiting for the blob store at “Charge”. It said: 503 SlowDown.",
+  ],
+  [
+    "while a value cannot be put into the blob store",
+    { blobError: "503 SlowDown\nat put", unfinished: [step({})] },
+    "Create order is done. A value of “Charge payment” waits for the blob store. It said: 503 SlowDown.",
   ],
   [
     "for the blob store",

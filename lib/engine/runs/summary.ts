@@ -20,6 +20,10 @@ export interface SummaryFacts {
   chosenVersion: number | null;
   /** The id of a payload key that the run needs and no live worker has; also null if this was not checked. */
   missingKey: string | null;
+  /** What the blob store said, while it keeps the run from going on; also null if this was not checked. */
+  blobError: string | null;
+  /** Names of the limits that it waits for permits of; empty if this was not checked. */
+  limits: readonly string[];
   /** Its workflow has queue limits: a pending run waits in a queue. */
   inQueue: boolean;
   /** The closed intake of its workflow holds it. */
@@ -121,6 +125,8 @@ function running(run: SummaryFacts): string {
   if (run.cancelRequested) return "Being cancelled: the current step may finish.";
   if (run.pauseRequested) return "Being paused: the current step may finish.";
   const [first, ...others] = run.unfinished.filter((step) => step.status === "running");
+  if (run.blobError !== null)
+    return `${first ? `A value of ${name(first.name)}` : "A value"} waits for the blob store. ${said(run.blobError)}`;
   if (!first) return "Running.";
   return others.length > 0
     ? `${title(first.name)} and ${others.length} more are running.`
@@ -150,15 +156,20 @@ function waiting(run: SummaryFacts): string | null {
     case "slot":
       return "Waiting for a free slot.";
     case "permit":
-      return `Waiting for a permit of a limit${at}.`;
+      return `Waiting for a permit of ${limitsText(run.limits)}${at}.`;
     case "blob":
-      return `Waiting for the blob store${at}.`;
+      return sentences(`Waiting for the blob store${at}.`, run.blobError === null ? null : said(run.blobError));
     case "approval":
       return `Waiting for approval${at}.`;
     default:
       return run.unfinished.some((step) => step.status === "unknown") ? null : `Waiting for manual action${at}.`;
   }
 }
+
+const limitsText = (limits: readonly string[]): string =>
+  limits.length === 0 ? "a limit" : `${limits.length === 1 ? "the limit" : "the limits"} ${limits.join(", ")}`;
+
+const said = (error: string): string => `It said: ${asClause(error)}`;
 
 function retrying(run: SummaryFacts): string {
   const step = run.unfinished.find(({ name }) => name === run.waitingStep);

@@ -238,7 +238,7 @@ const begunByView = ({ begun_by_event: name, idempotency_key, tags }: RunDetailR
 const isDone = (step: Pick<StepRow, "status">) => step.status === "completed" || step.status === "skipped";
 
 function summaryOfDetail(
-  { run, worker_available, missing_key, closed_intake, compensations, step_counts }: RunDetailRow,
+  { run, worker_available, missing_key, blob_error, permits, closed_intake, compensations, step_counts }: RunDetailRow,
   standing: StandingRow[],
 ): SummaryFacts {
   const [lastDone] = standing
@@ -247,6 +247,8 @@ function summaryOfDetail(
   return {
     ...summaryOfRun(run, worker_available, closed_intake),
     missingKey: missing_key,
+    blobError: blob_error,
+    limits: [...new Set(permits.map(({ limit }) => limit))],
     doneCount: step_counts.done,
     lastDone: lastDone?.name ?? null,
     skippedCount: step_counts.skipped,
@@ -259,6 +261,8 @@ function summaryOfListed(row: ListedRunRow): SummaryFacts {
   return {
     ...summaryOfRun(row, row.worker_available, row.closed_intake),
     missingKey: null,
+    blobError: null,
+    limits: [],
     doneCount: row.done_count,
     lastDone: row.last_done,
     skippedCount: row.skipped_count,

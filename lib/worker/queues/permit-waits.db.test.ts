@@ -41,7 +41,7 @@ describe("a step without a permit", () => {
       },
     ]);
     expect(waitingFor).toMatchObject({ kind: "permit", step: "call", until: permits[0]?.asksAt });
-    expect(summary).toContain("Waiting for a permit of a limit");
+    expect(summary).toContain("Waiting for a permit of the limit");
     await engine.untilEnded(await engine.start(free));
     const opened = Date.now();
     holds.open();
