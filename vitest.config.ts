@@ -90,6 +90,7 @@ const LONG_TESTS = [
   "proof/observability/outage.crash",
   "proof/package/adopt/adopt.db",
   "proof/package/upgrade.crash",
+  "proof/soak/soak.crash",
   "proof/verify/generated.db",
   "scripts/launch/as-pid-1.crash",
   "scripts/launch/deploy-kit",

@@ -16,6 +16,8 @@ export interface OwnServer {
   killAndRestart: () => Promise<void>;
   /** SIGKILLs its console or its worker, which stays away until the function that this returns is called. */
   takeAway: (program: "console" | "worker") => () => void;
+  /** The number of its console's or its worker's process. */
+  pidOf: (program: "console" | "worker") => number;
   stop: () => Promise<void>;
 }
 
@@ -67,7 +69,8 @@ export async function startOwnServer(
     }
     rmSync(data, { recursive: true, force: true });
   };
-  return { url, said, killAndRestart, takeAway, stop };
+  const pidOf = (program: keyof typeof PROGRAMS) => programOf(child, program);
+  return { url, said, killAndRestart, takeAway, pidOf, stop };
 }
 
 const PROGRAMS = { console: /next-server/, worker: /scripts\/worker\.ts/ };

@@ -15,6 +15,11 @@ export const isMet = ({ value, target }: Figure): boolean =>
 export const atLeast = (limit: number): Figure["target"] => ({ at: "least", limit });
 export const atMost = (limit: number): Figure["target"] => ({ at: "most", limit });
 
+export function lineOf(figure: Figure): string {
+  const sign = figure.target.at === "least" ? "≥" : "≤";
+  return `  ${isMet(figure) ? "met   " : "MISSED"}  ${figure.measure}: ${figure.value.toFixed(3)} (${figure.measured}; ${sign} ${figure.target.limit})`;
+}
+
 export const perSecond = (count: number): string => `${Math.round(count).toLocaleString("en")}/s`;
 export const ms = (value: number): string =>
   `${value < 10 ? value.toFixed(2) : Math.round(value).toLocaleString("en")} ms`;

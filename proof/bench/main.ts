@@ -12,7 +12,7 @@ import { ends } from "./ends";
 import { enqueue } from "./enqueue";
 import { events } from "./events";
 import { fanOut } from "./fan-out";
-import { type Figure, isMet, perSecond } from "./figure";
+import { type Figure, lineOf, perSecond } from "./figure";
 import { latency } from "./latency";
 import { logs } from "./logs";
 import { longRuns } from "./long-runs";
@@ -75,7 +75,7 @@ try {
     if (apart) {
       const figures = await apart();
       measured.push({ name, b1: 0, b50: 0, figures });
-      if (!json) for (const figure of figures) process.stdout.write(`${line(figure)}\n`);
+      if (!json) for (const figure of figures) process.stdout.write(`${lineOf(figure)}\n`);
       continue;
     }
     const measure = MEASUREMENTS[name];
@@ -91,7 +91,7 @@ try {
     const figures = await measure(bench);
     await bench.pool.end();
     measured.push({ name, b1: bench.b1, b50: bench.b50, figures });
-    if (!json) for (const figure of figures) process.stdout.write(`${line(figure)}\n`);
+    if (!json) for (const figure of figures) process.stdout.write(`${lineOf(figure)}\n`);
   }
 } finally {
   await server.stop();
@@ -108,9 +108,4 @@ async function withExtension(url: string): Promise<void> {
   await client.connect();
   await client.query("create extension if not exists pg_stat_statements");
   await client.end();
-}
-
-function line(figure: Figure): string {
-  const sign = figure.target.at === "least" ? "≥" : "≤";
-  return `  ${isMet(figure) ? "met   " : "MISSED"}  ${figure.measure}: ${figure.value.toFixed(3)} (${figure.measured}; ${sign} ${figure.target.limit})`;
 }

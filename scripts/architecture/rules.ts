@@ -161,6 +161,7 @@ const TOOLS = [
   "proof/bench/",
   "proof/faults/",
   "proof/package/",
+  "proof/soak/",
   "examples/",
   "prisma/",
   "lib/testing/",

@@ -52,6 +52,19 @@ export const tools: Layer[] = [
     why: "What breaks everything on purpose knows everything but the screens.",
   },
   {
+    path: "proof/soak/",
+    mayImport: [
+      "proof/soak/",
+      "proof/bench/figure",
+      "proof/bench/latency",
+      "proof/faults/random",
+      "e2e/support/own-server",
+      "lib/",
+      "scripts/",
+    ],
+    why: "A soak runs the workers and the console as they are served: it has processes, ledgers and a judge, and none of the demo.",
+  },
+  {
     path: "proof/package/app/",
     mayImport: ["proof/package/app/"],
     packages: ["~", "handrail", "node:", "pg", "zod"],

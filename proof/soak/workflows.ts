@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { keptFor } from "../../lib/engine/runs/retention";
+import { defineSchedule } from "../../lib/engine/schedules/schedule";
+import { defineWorkflow, type Workflow } from "../../lib/engine/workflows/workflow";
+
+/** What a worker's process of a soak is told, as JSON in SOAK_ORDERS. */
+export interface WorkerOrders {
+  version: number;
+  retentionMs: number;
+}
+
+export const ARRIVED = "arrived";
+export const SCHEDULE = "tick";
+export const CHILDREN = 3;
+export const ACCOUNTS = 1_000;
+
+/** All of one version, which a deploy replaces by the next one. */
+export function workflowsOf({ version, retentionMs }: WorkerOrders) {
+  const common = { version, retention: keptFor(retentionMs), input: z.object({ n: z.number() }) };
+  const order = defineWorkflow({ ...common, name: "order" }, async (ctx, { n }) => {
+    const reserved = await ctx.step("reserve", () => n + 1);
+    const charged = await ctx.step("charge", () => reserved + 1);
+    return ctx.step("confirm", () => charged + 1);
+  });
+  /** The app's ledger would take a second credit, for the judge to find. */
+  const credit = defineWorkflow({ ...common, name: "credit" }, async (ctx, { n }) => {
+    await ctx.transaction(
+      "credit",
+      async (tx) => {
+        await tx.query("update soak.account set balance = balance + 1 where id = $1", [n % ACCOUNTS]);
+        await tx.query("insert into soak.credit (run_id, account_id) values ($1, $2)", [ctx.run.id, n % ACCOUNTS]);
+      },
+      { client: "pg" },
+    );
+  });
+  const item = defineWorkflow({ ...common, name: "item" }, (ctx, { n }) => ctx.step("pack", () => n));
+  const family = defineWorkflow({ ...common, name: "family" }, async (ctx, { n }) => {
+    const items = Array.from({ length: CHILDREN }, (_, place) => ctx.child(`item-${place}`, item, { n: n + place }));
+    return (await Promise.all(items)).length;
+  });
+  const parcel = defineWorkflow({ ...common, name: "parcel" }, async (ctx, { n }) => {
+    await ctx.step("send", () => n);
+    const payload = await ctx.waitForEvent("arrival", { event: ARRIVED });
+    return ctx.step("close", () => payload as number);
+  });
+  const tick = defineWorkflow({ ...common, name: "tick" }, (ctx) => ctx.step("tick", () => 0));
+  return { order, credit, item, family, parcel, tick } satisfies Record<string, Workflow>;
+}
+
+export const schedulesOf = ({ tick }: ReturnType<typeof workflowsOf>) => [
+  defineSchedule({ name: SCHEDULE, workflow: tick, input: { n: 0 }, everyMs: 1_000 }),
+];
