@@ -23,11 +23,16 @@ import { faultPoint } from "../fault-points";
 
 /** Deletion is never urgent. */
 const PAUSE_MS = 60_000;
-/** Between two batches while there is something to check. */
-const BATCH_PAUSE_MS = 200;
-/** Runs that one batch checks, and those that it deletes with all their data. */
+/** Between two batches while there is something to check, at least: as long as the last one took, so that half of the time is others'. */
+const BATCH_PAUSE_MS = 20;
+/** Runs that one batch checks. */
 const LOOKED_AT = 1_000;
-const DELETED_AT_ONCE = 50;
+/** Runs that one transaction deletes with all their data. Each may have thousands of steps: fewer after one that took long. */
+const FIRST_AT_ONCE = 50;
+const LEAST_AT_ONCE = 10;
+const MOST_AT_ONCE = LOOKED_AT;
+const LONG_MS = 500;
+const SHORT_MS = 125;
 const REQUESTS_AT_ONCE = 1_000;
 const EVENTS_AT_ONCE = 1_000;
 const WORKERS_AT_ONCE = 1_000;
@@ -48,6 +53,7 @@ const FIRST = "00000000-0000-0000-0000-000000000000";
 /** The position of a walk over a workflow's runs. Lost with the process: it begins again. */
 export class RetentionWalk {
   private readonly after = new Map<string, string>();
+  private atOnce = FIRST_AT_ONCE;
 
   constructor(private readonly db: Db) {}
 
@@ -71,7 +77,7 @@ export class RetentionWalk {
     for (const { workflow } of await listRetentions(this.db)) {
       const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
       const expired = looked.filter((run) => run.expired).map(({ id }) => id);
-      const batch = expired.slice(0, DELETED_AT_ONCE);
+      const batch = expired.slice(0, this.atOnce);
       if (batch.length > 0) gone.push(...(await this.delete(batch)));
       const last = expired.length > batch.length ? batch.at(-1) : looked.at(-1)?.id;
       const wholly = looked.length < LOOKED_AT && expired.length === batch.length;
@@ -83,6 +89,7 @@ export class RetentionWalk {
   }
 
   private async delete(roots: readonly string[]): Promise<string[]> {
+    const began = performance.now();
     const gone = await this.db.transaction(async (tx) => {
       const locked = await lockForDeletion(tx, roots);
       if (locked.length === 0) return [];
@@ -91,6 +98,9 @@ export class RetentionWalk {
       await faultPoint("retention:before-commit");
       return deleted;
     });
+    const tookMs = performance.now() - began;
+    if (tookMs > LONG_MS) this.atOnce = Math.max(LEAST_AT_ONCE, this.atOnce >> 1);
+    else if (tookMs < SHORT_MS && roots.length === this.atOnce) this.atOnce = Math.min(MOST_AT_ONCE, this.atOnce << 1);
     if (gone.length > 0) await faultPoint("retention:after-commit");
     return gone;
   }
@@ -112,11 +122,12 @@ export class RetentionLoop {
   }
 
   start(): void {
+    const began = performance.now();
     this.step = this.walk
       .step()
       .then(({ gone, more }) => {
         if (gone.length > 0) this.onGone(gone);
-        return more ? BATCH_PAUSE_MS : PAUSE_MS;
+        return more ? Math.max(BATCH_PAUSE_MS, performance.now() - began) : PAUSE_MS;
       })
       .catch((error: unknown) => {
         this.onTrouble(error);
