@@ -19,6 +19,7 @@ const deleteStatement: Statement = {
           and not exists (select from handrail.event_wait as wait
             where wait.event = old.name and wait.key = old.key and wait.closed_at is null)
         order by used_at limit $2::int for update skip locked)
+      returning name
     ), no_event as (
       delete from handrail.event where seq in (
         select seq from handrail.event
@@ -26,10 +27,10 @@ const deleteStatement: Statement = {
         order by sent_at limit $2::int for update skip locked)
       returning seq
     )
-    select count(*)::int as deleted from no_event`,
+    select greatest((select count(*) from no_key), (select count(*) from no_event))::int as deleted`,
 };
 
-/** Deletes events that no run took, and then unused keys; returns how many events. */
+/** Deletes events that no run took, and unused keys, up to `limit` of each; returns how many of the more numerous ones. */
 export async function deleteOldEvents(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ deleted: number }>(deleteStatement, [UNCLAIMED_KEPT_MS, limit]);
   return row?.deleted ?? 0;

@@ -185,16 +185,17 @@ const restStatement: Statement = {
         select schedule, nominal_at from handrail.firing
         where run_id is null and status <> 'queued' and fired_at < clock_timestamp() - $2::float8 * interval '1 ms'
         order by fired_at limit $3::int for update skip locked)
+      returning schedule
     ), no_request as (
       delete from handrail.request where key in (
         select key from handrail.request where created_at < clock_timestamp() - $1::float8 * interval '1 ms'
         order by created_at limit $3::int for update skip locked)
       returning key
     )
-    select count(*)::int as deleted from no_request`,
+    select greatest((select count(*) from no_firing), (select count(*) from no_request))::int as deleted`,
 };
 
-/** Deletes old answers to requests, and nominal times without a run; returns how many answers. */
+/** Deletes old answers to requests, and nominal times without a run, up to `limit` of each; returns how many of the more numerous ones. */
 export async function deleteOldRequests(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ deleted: number }>(restStatement, [REQUESTS_KEPT_MS, UNSTARTED_KEPT_MS, limit]);
   return row?.deleted ?? 0;
