@@ -30,9 +30,10 @@ export interface Glance extends DueDuties {
 }
 
 /*
- * All that an idle worker asks besides its heartbeat, which waits for nothing else. Read-only. Another owner's lease counts, by its end, only if a beat of it is overdue: live workers beat, and leave
- * nothing to take over. Workflows with a closed intake are excluded: their begun runs are found by a worker that comes
- * for another reason, or within the time after which every worker comes back.
+ * All that an idle worker asks besides its heartbeat, which waits for nothing else. Read-only. Another owner's lease
+ * counts, by its end, only if a beat of it is overdue: live workers beat, and leave nothing to take over. Workflows with
+ * a closed intake are excluded: their begun runs are found by a worker that comes for another reason, or within the time
+ * after which every worker comes back.
  */
 const glanceStatement: Statement = {
   name: "glance",

@@ -92,10 +92,11 @@ export class Claimer {
 
 function together(one: Claim, other: Claim): Claim {
   const next = [one.nextDueInMs, other.nextDueInMs].filter((ms) => ms !== null);
-  const held = one.held ?? other.held;
+  const [closed, held] = [one.closed ?? other.closed, one.held ?? other.held];
   return {
     runs: [...one.runs, ...other.runs],
     nextDueInMs: next.length > 0 ? Math.min(...next) : null,
+    ...(closed && { closed }),
     ...(held && { held }),
   };
 }

@@ -15,6 +15,7 @@ import { type Beat, leasesLostOnHost, markWorkerStopped, markWorkerStopping } fr
 import { codeRequestChannel } from "../../store/workflows/code-notes";
 import { findTracer } from "../../traces/tracing";
 import type { OpenApp } from "../app";
+import { PAUSE_MS, pauseAfter } from "../claims/claim-pause";
 import { Claimer } from "../claims/claimer";
 import { driveClaim, type Observation } from "../claims/drive-claim";
 import { publishEnd } from "../claims/publish-end";
@@ -33,13 +34,6 @@ import { type Registration, register } from "./register";
 import { Wakers } from "./wakers";
 import type { WorkerLoad } from "./worker-load";
 
-/** The longest pause between two claims. Notes and timers end it, and the duties' glances, which see all that notes may miss. */
-const PAUSE_MS = 10_000;
-/**
- * A timer that is due although a claim has just found nothing is locked by another transaction: it is not polled
- * without a pause.
- */
-const MIN_PAUSE_MS = 10;
 /** One claim takes no more, so that its checkpoints arrive together. */
 const MAX_CLAIM = 200;
 /**
@@ -260,7 +254,8 @@ export class Worker {
       return PAUSE_MS;
     }
     await faultPoint("claim:before");
-    const { runs, nextDueInMs, held } = await this.claimer.claim(limit, this.tally);
+    const claim = await this.claimer.claim(limit, this.tally);
+    const { runs, held } = claim;
     await faultPoint("claim:after");
     if (this.lost) return PAUSE_MS;
     for (const run of runs) this.take(run);
@@ -269,7 +264,7 @@ export class Worker {
     // Due runs fill half a claim at most: this many may mean that there are more.
     this.moreReady = runs.length >= limit / 2;
     if (this.moreReady) return 0;
-    return Math.min(PAUSE_MS, Math.max(MIN_PAUSE_MS, nextDueInMs ?? PAUSE_MS));
+    return pauseAfter(claim);
   }
 
   /** An operator has paused these workflows: their runs stop as at a pause. */

@@ -1,0 +1,15 @@
+import type { Claim } from "../../store/workers/claim-runs";
+
+/** The longest pause between two claims. Notes and timers end it, and the duties' glances, which see all that notes may miss. */
+export const PAUSE_MS = 10_000;
+/** The same while an intake is closed: glances leave its begun runs out. */
+const CLOSED_PAUSE_MS = 1_500;
+/**
+ * A timer that is due although a claim has just found nothing is locked by another transaction: it is not polled
+ * without a pause.
+ */
+const MIN_PAUSE_MS = 10;
+
+/** Milliseconds from a claim that left nothing to the next one. */
+export const pauseAfter = ({ closed, nextDueInMs }: Pick<Claim, "closed" | "nextDueInMs">): number =>
+  Math.min(closed ? CLOSED_PAUSE_MS : PAUSE_MS, Math.max(MIN_PAUSE_MS, nextDueInMs ?? PAUSE_MS));
