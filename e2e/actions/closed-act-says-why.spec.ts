@@ -72,7 +72,10 @@ test("a closed action is reached and read with the keyboard", async ({ page }) =
   const goDownTo = async (item: Locator) => {
     for (let presses = 0; presses < 12; presses++) {
       if (await item.evaluate((it) => it === document.activeElement)) break;
+      const before = await page.evaluateHandle(() => document.activeElement);
       await page.keyboard.press("ArrowDown");
+      // The menu moves the focus a moment later: a second press before that would pass the item.
+      await page.waitForFunction((from) => document.activeElement !== from, before);
     }
     await expect(item).toBeFocused();
   };

@@ -52,10 +52,9 @@ test("on call, a failed order is found, read and rerun", async ({ page }) => {
 test("the chosen tab is in sight, however many there are; the bar of a run is one line", async ({ page }) => {
   const { run } = await completedOrder();
   await page.goto(`/runs/${run.id}?tab=raw`);
-  // Of 44 pixels one may lie beneath the border of the bar.
-  await expect(page.getByRole("tab", { name: "Raw" })).toBeInViewport({ ratio: 0.95 });
+  await expect(page.getByRole("tab", { name: "Raw" })).toBeInViewport({ ratio: 1 });
   await page.getByRole("tab", { name: "Audit" }).tap();
-  await expect(page.getByRole("tab", { name: "Audit" })).toBeInViewport({ ratio: 0.95 });
+  await expect(page.getByRole("tab", { name: "Audit" })).toBeInViewport({ ratio: 1 });
   const [title, live] = [page.getByRole("navigation", { name: "Breadcrumb" }), page.getByText("Live", { exact: true })];
   const [left, right] = [await title.boundingBox(), await live.boundingBox()];
   expect(right?.y).toBeLessThan((left?.y ?? 0) + (left?.height ?? 0));

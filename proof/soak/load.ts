@@ -25,7 +25,7 @@ const ROUNDS_AT_ONCE = 50;
 const LATEST_EVENT_MS = 1_000;
 const EVENTS_AT_ONCE = 10;
 
-/** Whoever starts runs and sends events. */
+/** Starts runs and sends events, as the clients of an app do. */
 export class Load {
   private readonly db: Db;
   private n = 0;

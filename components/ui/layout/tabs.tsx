@@ -38,30 +38,33 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs, child
   return (
     <Open value={{ id, value }}>
       <div className="flex min-h-0 flex-1 flex-col">
-        <div
-          ref={row}
-          role="tablist"
-          aria-label={label}
-          onKeyDown={onKeyDown}
-          className="scrollbar-none flex shrink-0 gap-3 overflow-x-auto border-line border-b px-4 md:gap-5 md:px-6"
-        >
-          {tabs.map((tab) => (
-            <button
-              key={tab.value}
-              type="button"
-              role="tab"
-              id={tabId(id, tab.value)}
-              aria-selected={tab.value === value}
-              aria-controls={tab.value === value ? panelId(id, tab.value) : undefined}
-              tabIndex={tab.value === value ? 0 : -1}
-              onClick={() => onChange(tab.value)}
-              data-ring="inside"
-              className="-mb-px flex h-11 items-center justify-center gap-1.5 border-transparent border-b-2 text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:font-medium aria-selected:text-ink max-md:min-w-11 md:h-[38px]"
-            >
-              {tab.text}
-              {tab.count !== undefined && tab.count > 0 && <span className="text-ink-3 text-micro">{tab.count}</span>}
-            </button>
-          ))}
+        {/* What scrolls clips: the line that the chosen tab lies on is outside of it. */}
+        <div className="shrink-0 border-line border-b">
+          <div
+            ref={row}
+            role="tablist"
+            aria-label={label}
+            onKeyDown={onKeyDown}
+            className="scrollbar-none -mb-px flex gap-3 overflow-x-auto px-4 md:gap-5 md:px-6"
+          >
+            {tabs.map((tab) => (
+              <button
+                key={tab.value}
+                type="button"
+                role="tab"
+                id={tabId(id, tab.value)}
+                aria-selected={tab.value === value}
+                aria-controls={tab.value === value ? panelId(id, tab.value) : undefined}
+                tabIndex={tab.value === value ? 0 : -1}
+                onClick={() => onChange(tab.value)}
+                data-ring="inside"
+                className="flex h-11 items-center justify-center gap-1.5 border-transparent border-b-2 text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:font-medium aria-selected:text-ink max-md:min-w-11 md:h-[38px]"
+              >
+                {tab.text}
+                {tab.count !== undefined && tab.count > 0 && <span className="text-ink-3 text-micro">{tab.count}</span>}
+              </button>
+            ))}
+          </div>
         </div>
         {children}
       </div>

@@ -120,7 +120,7 @@ export async function measure(db: Db, rules: readonly Watched[]): Promise<Map<st
   return new Map(rows.map(({ kind, id, subject, value }) => [id, { subject, value: measuredOf(kind, value) }]));
 }
 
-/** One statement for the kinds in use: each is a table of its own CTEs, over its own parameter. */
+/** One statement for the kinds in use: each has separate CTEs, and one parameter. */
 function together(kinds: readonly AlertKind[]): Statement {
   const parts = kinds.map(
     (kind, n) => `
