@@ -44,14 +44,14 @@ describe("a plan", () => {
     expect(plan.diskBytes).toBeCloseTo(100_000 * 86_400 * 400 * ASSUMED.bloat);
   });
 
-  it("has two workers and one cell at least", () => {
+  it("has two workers and one installation at least", () => {
     const plan = planFor(inputs, shape, 10, 86_400);
-    expect([plan.workers, plan.cells]).toEqual([2, 1]);
+    expect([plan.workers, plan.installations]).toEqual([2, 1]);
     expect(plan.connections).toBe(2 * 18 + 11);
     expect(plan.commitsPerSecond).toBe(14);
   });
 
-  it("names the limit that needs most cells, whichever it is", () => {
+  it("names the limit that needs most installations, whichever it is", () => {
     const kept = 60;
     const firsts = {
       deletions: planFor({ ...inputs, deletion: { ...inputs.deletion, runsPerSecond: 100 } }, shape, 100_000, kept),
@@ -68,9 +68,9 @@ describe("a plan", () => {
     };
     for (const [limit, plan] of Object.entries(firsts)) {
       expect(plan.first).toBe(limit);
-      expect(plan.cells).toBe(Math.ceil(plan.uses[plan.first]));
+      expect(plan.installations).toBe(Math.ceil(plan.uses[plan.first]));
     }
-    expect(firsts.diskBytes.cells).toBe(Math.ceil(firsts.diskBytes.diskBytes / LIMITS.diskBytes));
+    expect(firsts.diskBytes.installations).toBe(Math.ceil(firsts.diskBytes.diskBytes / LIMITS.diskBytes));
   });
 
   it("costs more the longer runs are kept", () => {

@@ -98,13 +98,13 @@ export interface Plan {
   connections: number;
   idleStatementsPerSecond: number;
   uses: Uses;
-  cells: number;
+  installations: number;
   /** The limit that is reached first as the rate grows. */
   first: keyof Uses;
   dollarsPerMonth: number;
 }
 
-/** What a rate of steps a second takes, over all cells. */
+/** What a rate of steps a second takes, over all installations. */
 export function planFor(inputs: Inputs, shape: Shape, rate: number, keptSeconds: number): Plan {
   const runs = rate / shape.stepsPerRun;
   const cores =
@@ -122,13 +122,13 @@ export function planFor(inputs: Inputs, shape: Shape, rate: number, keptSeconds:
     deletions: runs / inputs.deletion.runsPerSecond,
   };
   const [first, most] = mostUsed(uses);
-  const cells = Math.max(1, Math.ceil(most));
-  const workers = Math.max(busyWorkers, cells * ASSUMED.leastWorkers);
-  const bought = workers + ASSUMED.servers * cells * Math.max(1, Math.ceil(cores / cells));
+  const installations = Math.max(1, Math.ceil(most));
+  const workers = Math.max(busyWorkers, installations * ASSUMED.leastWorkers);
+  const bought = workers + ASSUMED.servers * installations * Math.max(1, Math.ceil(cores / installations));
   return {
-    ...{ rate, workers, cores, walBytesPerSecond, diskBytes, commitsPerSecond, uses, cells, first },
+    ...{ rate, workers, cores, walBytesPerSecond, diskBytes, commitsPerSecond, uses, installations, first },
     networkBytesPerSecond: rate * costPerStep(inputs.networkBytes, shape),
-    connections: workers * ASSUMED.connectionsPerWorker + cells * ASSUMED.connectionsOfConsole,
+    connections: workers * ASSUMED.connectionsPerWorker + installations * ASSUMED.connectionsOfConsole,
     idleStatementsPerSecond: workers * inputs.idleStatementsPerSecond,
     dollarsPerMonth: bought * ASSUMED.dollarsPerCore + (ASSUMED.servers * diskBytes * ASSUMED.dollarsPerGigabyte) / 1e9,
   };

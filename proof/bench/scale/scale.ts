@@ -147,7 +147,7 @@ const lineOfPlan = (plan: Plan): string =>
     `commits ${perSecond(plan.commitsPerSecond)}`,
     `${plan.connections} connections`,
     `idle ${perSecond(plan.idleStatementsPerSecond)} statements`,
-    `${plan.cells} cells, first limit ${plan.first}`,
+    `${plan.installations} installations, first limit ${plan.first}`,
     `$${Math.round(plan.dollarsPerMonth).toLocaleString("en")} a month`,
     JSON.stringify(plan.uses, rounded),
   ].join(", ");
