@@ -15,11 +15,12 @@ export function oneIn<Case>(share: number, cases: readonly Case[], turn: string 
 /** Of each turn: `oneIn` goes by the digits behind these. */
 const DIGITS_OF_FILES = 1_000;
 
-/**
- * The rest: of files that are long and seldom break, those that wait for a later turn. None outside of `npm test`. By other
- * digits than `oneIn`: by the same ones, a file would try the same cases whenever it is chosen.
- */
+/** The same for what has `oneIn` within: by the same digits, it would try the same cases whenever it is chosen. */
+export const oneGroupIn = <Group>(share: number, groups: readonly Group[], turn: string | undefined = TURN): Group[] =>
+  oneIn(share, groups, turn && `${Math.floor(Number(turn) / DIGITS_OF_FILES)}`);
+
+/** The rest: of files that are long and seldom break, those that wait for a later turn. None outside of `npm test`. */
 export function notThisTime(share: number, files: readonly string[], turn: string | undefined = TURN): string[] {
-  const chosen = new Set(oneIn(share, files, turn && `${Math.floor(Number(turn) / DIGITS_OF_FILES)}`));
+  const chosen = new Set(oneGroupIn(share, files, turn));
   return files.filter((file) => !chosen.has(file));
 }

@@ -15,10 +15,9 @@ const MB = 1_000_000;
 const TOKEN = "a-token-of-32-bytes-or-more-for-programs";
 
 /** `@handrail/console`, as `handrail console` serves it. */
-export function consoleCases(appOf: () => InstalledApp, isInstalled: boolean): void {
+export function consoleCases(appOf: () => InstalledApp): void {
   describe("handrail console", () => {
     it("names the package that is missing", () => namesThePackage(appOf()));
-    if (!isInstalled) return;
     describe("of the package @handrail/console", () => {
       it("is small, complete, and in order", () => isComplete(appOf().packedConsole as Packed));
       it("says what is wrong before it starts anything", ({ onTestFinished }) =>

