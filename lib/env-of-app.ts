@@ -12,7 +12,8 @@ type Given = Partial<Addresses>;
 
 /** Of the console, or the app's own. */
 const isNotOurs = (name: string) =>
-  ["PORT", "HOST", "HANDRAIL_SIGN_IN", "HANDRAIL_DEMO"].includes(name) || name.startsWith("HANDRAIL_OIDC_");
+  ["PORT", "HOST", "HANDRAIL_SIGN_IN", "HANDRAIL_DEMO", "DATABASE_READ_URL"].includes(name) ||
+  name.startsWith("HANDRAIL_OIDC_");
 
 /**
  * The environment of an app that has Handrail within it: the same variables as a worker's, without those of the console.

@@ -4,12 +4,15 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import type { Asker } from "../../access/asker";
 import { callerIfAny } from "../../access/who-asks";
+import { laterOf, WAL_HEADER } from "../../engine/wal-position";
 import { ANSWER_MS, within } from "../../operator/health/database-pulse";
 import { databaseTrouble } from "../../operator/health/database-trouble";
 import { server } from "../../server";
 import { endpointAt } from "../all-endpoints";
 import { addressOf } from "../client/address";
 import type { Read } from "../client/client";
+import { positionInCookie } from "../client/sight";
+import type { Reply } from "../endpoint";
 import { answer } from "../http/route";
 import { refuseOtherHosts } from "../http/same-origin";
 
@@ -34,14 +37,24 @@ function unlessTrouble(error: unknown): typeof UNKNOWN {
   throw error;
 }
 
+export interface PageReader {
+  read: Read;
+  /** What its reads can have shown so far, where they are from a standby: the browser's reads must not show less. */
+  shown(): string | null;
+}
+
 /** Answers the page's user as the API does, without an HTTP request; null while the database does not answer. */
-export async function readerOfPage(): Promise<Read | null> {
+export async function readerOfPage(): Promise<PageReader | null> {
   const asker = await askerOfPage();
   if (asker === null) return null;
+  let shown = positionInCookie((await headers()).get("cookie"));
   const read = async (path: string, given: object): Promise<unknown> => {
-    const request = new Request(new URL(`/api${addressOf(path, given)}`, "http://localhost"));
-    const reply = await answer(server(), endpointAt("GET", path), asker, request, randomUUID());
-    return (reply as { body: unknown }).body;
+    const request = new Request(new URL(`/api${addressOf(path, given)}`, "http://localhost"), {
+      headers: shown === null ? {} : { [WAL_HEADER]: shown },
+    });
+    const reply = (await answer(server(), endpointAt("GET", path), asker, request, randomUUID())) as Reply<unknown>;
+    shown = laterOf(shown, reply.headers?.[WAL_HEADER] ?? null);
+    return reply.body;
   };
-  return read as Read;
+  return { read: read as Read, shown: () => shown };
 }
