@@ -86,6 +86,7 @@ const LONG_TESTS = [
   "proof/bench/console/plans.db",
   "proof/faults/forgetful-failover.crash",
   "proof/faults/property.crash",
+  "proof/faults/standby-reads.crash",
   "proof/observability/observability.db",
   "proof/observability/outage.crash",
   "proof/package/adopt/adopt.db",

@@ -69,6 +69,13 @@ it("reads from the standby, and says how old that is", async () => {
   expect(lag).toBeGreaterThanOrEqual(Number(read.headers.get(AGE)));
 });
 
+it("metrics say how far it is behind, and which place answered", async () => {
+  const text = await (await api.send("GET", "/v1/metrics")).text();
+  expect(text).toMatch(/^handrail_standby_lag_seconds [0-2]\b/m);
+  expect(text).toMatch(/^handrail_reads_total\{place="standby"\} [1-9]/m);
+  expect(text).toMatch(/^handrail_reads_total\{place="primary"\} \d/m);
+});
+
 it("while the standby lags: shows its own sight with its age, and to no viewer less than they have done or seen", async () => {
   await pair.standby.pauseReplay();
   const runId = await startElsewhere();
