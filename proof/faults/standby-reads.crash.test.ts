@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { ENDPOINTS } from "../../lib/api/all-endpoints";
 import { Notifier } from "../../lib/store/database/notifier";
 import { type Db, poolDb } from "../../lib/store/db";
 import { Standby } from "../../lib/store/standby/standby";
@@ -67,6 +68,31 @@ it("reads from the standby, and says how old that is", async () => {
   expect(read.headers.get(WAL)).toMatch(/^[\dA-F]+\/[\dA-F]+$/);
   const lag = Date.now() - Date.parse(read.body.updatedAt);
   expect(lag).toBeGreaterThanOrEqual(Number(read.headers.get(AGE)));
+});
+
+it("every read that may be answered there runs there: none writes, locks rows or needs a primary", async () => {
+  const runId = await startElsewhere();
+  const parameters: Record<string, string> = { runId };
+  const queries: Record<string, string> = {
+    "/v1/search": "?q=order",
+    "/v1/logs": "?q=order",
+  };
+  // The run has no value in a blob store.
+  const asked = ENDPOINTS.filter(({ standby, path }) => standby && !path.endsWith("/value"));
+  const paths = asked.flatMap(({ path }) => {
+    const filled = path.replace(/\{(\w+)\}/g, (hole, name) => parameters[name] ?? hole);
+    return filled.includes("{") ? [] : [filled + (queries[path] ?? "")];
+  });
+  await until("The standby's copy of the run", () => pair.hasCaughtUp());
+  const elsewhere: string[] = [];
+  for (const path of paths) {
+    const response = await api.send("GET", path);
+    await response.text();
+    if (response.status === 200 && !isFromStandby(response)) elsewhere.push(path);
+    if (response.status !== 200) elsewhere.push(`${path} ${response.status}`);
+  }
+  expect(paths.length).toBeGreaterThan(15);
+  expect(elsewhere).toEqual([]);
 });
 
 it("metrics say how far it is behind, and which place answered", async () => {
