@@ -3,7 +3,7 @@ import type { ErrorResponse } from "../../lib/api/contract/responses";
 import { ask, handrail, untilRun } from "../support/api";
 import { expect, test } from "../support/console-errors";
 import { freshId } from "../support/orders";
-import { openRun } from "../support/screen";
+import { openByPress, openRun } from "../support/screen";
 
 const HOUR_MS = 3_600_000;
 
@@ -17,7 +17,7 @@ const startedCredit = (runAt?: string) =>
 const UNAVAILABLE = /^Show \d+ unavailable actions$/;
 
 async function closedItem(page: Page, label: string) {
-  await page.getByRole("button", { name: "Actions" }).click();
+  await openByPress(page.getByRole("button", { name: "Actions" }), page.getByRole("menu"));
   await page.getByRole("menuitem", { name: UNAVAILABLE }).click();
   const item = page.getByRole("menuitem", { name: label });
   await expect(item).toHaveAttribute("aria-disabled", "true");

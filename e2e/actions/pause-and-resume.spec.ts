@@ -51,8 +51,8 @@ test("a batch is paused with the orders that it has started, and resumed with th
     email: `${freshId("p")}@shop.example`,
   }));
   const children = async (id: string) => (await handrail.run(id)).children.byStatus;
-  // Just below the timeout of a charge: the dialog is filled in meanwhile.
-  const id = await during("payments", { mode: "slow", delayMs: 9_500, times: 2 }, async () => {
+  // Three attempts of each charge time out: the children are open for half a minute, whatever else the machine does.
+  const id = await during("payments", { mode: "slow", delayMs: 12_000, times: 6 }, async () => {
     const batch = await handrail.start({ workflow: "batch-fulfilment", input: { batchId: freshId("b"), orders } });
     await openRun(page, batch.id);
     await expect.poll(async () => (await children(batch.id)).running, { timeout: 30_000 }).toBe(2);

@@ -15,6 +15,14 @@ export async function openByKey(page: Page, key: string, opened: Locator): Promi
   }).toPass();
 }
 
+/** By a press, which does nothing until the page has hydrated. */
+export async function openByPress(button: Locator, opened: Locator): Promise<void> {
+  await expect(async () => {
+    if (!(await opened.isVisible())) await button.click();
+    await expect(opened).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+}
+
 export async function openPalette(page: Page, key: "Control+k" | "/" = "Control+k"): Promise<Locator> {
   const field = page.getByRole("combobox", { name: "Search or run a command" });
   await openByKey(page, key, field);

@@ -33,18 +33,31 @@ async function drainedBy(bench: Bench, count: number): Promise<number> {
   const workers = await Promise.all(Array.from({ length: count }, () => ChildWorker.start(bench.databaseUrl)));
   await drain(bench, WARM_UP);
   const rate = await drain(bench, RUNS);
+  await killAll(bench, workers);
+  return rate;
+}
+
+export async function killAll({ pool }: Bench, workers: readonly ChildWorker[]): Promise<void> {
   await Promise.all(workers.map((worker) => worker.kill()));
   // The next workers must not share their work with dead ones.
-  await bench.pool.query("update handrail.worker set stopped_at = clock_timestamp() where stopped_at is null");
-  return rate;
+  await pool.query("update handrail.worker set stopped_at = clock_timestamp() where stopped_at is null");
 }
 
 /** Steps a second, from the commit of the starts on. */
 async function drain(bench: Bench, runs: number): Promise<number> {
   const starts = Array.from({ length: runs }, (_, n) => prepareStart(threeSteps, { n }));
-  await insertManyRuns(bench.db, await Promise.all(starts));
+  return (runs * 3) / (await secondsToDrain(bench, await Promise.all(starts), threeSteps.name));
+}
+
+/** From the commit of the starts on. */
+export async function secondsToDrain(
+  bench: Bench,
+  starts: Parameters<typeof insertManyRuns>[1],
+  workflow: string,
+): Promise<number> {
+  await insertManyRuns(bench.db, starts);
   await sendWork(bench.db);
   const since = performance.now();
-  await untilDone(bench, threeSteps.name);
-  return ((runs * 3) / (performance.now() - since)) * 1_000;
+  await untilDone(bench, workflow);
+  return (performance.now() - since) / 1_000;
 }

@@ -23,6 +23,7 @@ import { problems } from "./problems";
 import { queues } from "./queues";
 import { recovery } from "./recovery";
 import { rollups } from "./rollups";
+import { scale } from "./scale/scale";
 import { schedules } from "./schedules";
 import { space } from "./space";
 import { throughput } from "./throughput";
@@ -52,6 +53,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   space,
   streams,
   verification,
+  scale,
 };
 
 /** On separate databases, which take long to create: excluded when nothing is named. */

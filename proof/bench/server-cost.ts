@@ -3,7 +3,9 @@ import type { Pool } from "pg";
 
 /** What the server has spent so far. Statements need pg_stat_statements, which the bench's own server loads. */
 export interface Cost {
+  /** Of the server and of this process. */
   cpuMs: number;
+  serverCpuMs: number;
   statements: number;
   commits: number;
   walBytes: number;
@@ -18,9 +20,12 @@ export async function costSoFar(pool: Pool): Promise<Cost> {
   const { rows } = await pool.query(`
     select (select sum(calls) from pg_stat_statements where query not like '%pg_stat%')::float8 as statements,
       (select xact_commit from pg_stat_database where datname = current_database())::float8 as commits,
-      (select wal_bytes from pg_stat_wal)::float8 as wal_bytes`);
+      -- By position: pg_stat_wal learns of a backend's WAL up to ten seconds later.
+      (pg_current_wal_insert_lsn() - '0/0')::float8 as wal_bytes`);
+  const server = await serverCpuMs(pool);
   return {
-    cpuMs: (await serverCpuMs(pool)) + ownCpuMs(),
+    cpuMs: server + ownCpuMs(),
+    serverCpuMs: server,
     statements: rows[0].statements,
     commits: rows[0].commits,
     walBytes: rows[0].wal_bytes,
@@ -30,6 +35,7 @@ export async function costSoFar(pool: Pool): Promise<Cost> {
 export function difference(before: Cost, after: Cost): Cost {
   return {
     cpuMs: after.cpuMs - before.cpuMs,
+    serverCpuMs: after.serverCpuMs - before.serverCpuMs,
     statements: after.statements - before.statements,
     commits: after.commits - before.commits,
     walBytes: after.walBytes - before.walBytes,
@@ -54,6 +60,9 @@ export async function serverCpuMs(pool: Pool): Promise<number> {
   }
   return ticks * TICK_MS;
 }
+
+/** Of one process, without those it started. */
+export const processCpuMs = (pid: number): number => processorTicks(readStat(`${pid}`) ?? "", 2) * TICK_MS;
 
 function readStat(pid: string): string | undefined {
   try {

@@ -35,7 +35,7 @@ export async function space(bench: Bench): Promise<Figure[]> {
 }
 
 async function bytesPerRun(bench: Bench): Promise<number> {
-  for (const table of TABLES) await bench.pool.query(`truncate handrail.${table}`);
+  await emptyRuns(bench);
   await insertManyRuns(
     bench.db,
     await Promise.all(Array.from({ length: RUNS }, (_, n) => prepareStart(threeSteps, { n }))),
@@ -43,15 +43,24 @@ async function bytesPerRun(bench: Bench): Promise<number> {
   const worker = await startWorker(bench, { workflows: [threeSteps] });
   await untilDone(bench, threeSteps.name);
   await worker.stop();
+  return (await storedBytes(bench)) / RUNS;
+}
+
+export async function emptyRuns({ pool }: Bench): Promise<void> {
+  for (const table of TABLES) await pool.query(`truncate handrail.${table}`);
+}
+
+/** Of all runs, with their indexes, freshly written. */
+export async function storedBytes({ pool }: Bench): Promise<number> {
   let total = 0;
   for (const table of TABLES) {
-    await bench.pool.query(`vacuum full handrail.${table}`);
-    const { rows } = await bench.pool.query("select pg_total_relation_size($1::regclass)::float8 as bytes", [
+    await pool.query(`vacuum full handrail.${table}`);
+    const { rows } = await pool.query("select pg_total_relation_size($1::regclass)::float8 as bytes", [
       `handrail.${table}`,
     ]);
     total += rows[0].bytes;
   }
-  return total / RUNS;
+  return total;
 }
 
 async function idleMemory(bench: Bench): Promise<number> {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { NonRetryableError } from "../../lib/engine/steps/retry-policy";
 import { defineWorkflow } from "../../lib/engine/workflows/workflow";
@@ -35,6 +36,19 @@ export const manySteps = defineWorkflow(
   { name: "many-steps", input: z.object({ steps: z.number() }) },
   async (ctx, { steps }) => {
     for (let n = 0; n < steps; n++) await ctx.step(`step-${n}`, () => n);
+  },
+);
+
+/** Each step returns a value of so many bytes, which does not compress. */
+export const sizedSteps = defineWorkflow(
+  { name: "sized-steps", input: z.object({ steps: z.number(), bytes: z.number() }) },
+  async (ctx, { steps, bytes }) => {
+    for (let n = 0; n < steps; n++)
+      await ctx.step(`step-${n}`, () =>
+        randomBytes(Math.ceil((bytes * 3) / 4))
+          .toString("base64")
+          .slice(0, bytes),
+      );
   },
 );
 

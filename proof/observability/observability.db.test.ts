@@ -39,7 +39,7 @@ const query = (expr: string) => expr.replaceAll("$workflow", ".*").replaceAll("$
 it("every alert has its section in the runbooks", () => {
   const rules = readFileSync(join(KIT, "rules.yml"), "utf8");
   const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name as string);
-  const linked = [...rules.matchAll(/runbook: docs\/runbooks\.md#(\w+)/g)].map(([, anchor]) => anchor);
+  const linked = [...rules.matchAll(/runbook: docs\/signals\/runbooks\.md#(\w+)/g)].map(([, anchor]) => anchor);
   expect(linked).toEqual(alerts.map((name) => name.toLowerCase()));
   const sections = [...readFileSync("docs/signals/runbooks.md", "utf8").matchAll(/^## (\w+)$/gm)].map(
     ([, name]) => name,

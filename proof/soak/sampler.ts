@@ -21,7 +21,7 @@ const TOTALS = `
   select (select n_tup_ins from pg_stat_user_tables where schemaname = 'soak' and relname = 'ended')::float8 as runs,
     (select n_tup_ins from pg_stat_user_tables where schemaname = 'handrail' and relname = 'step')::float8 as steps,
     (select sum(n_dead_tup) from pg_stat_user_tables where schemaname = 'handrail')::float8 as "deadTuples",
-    (select wal_bytes from pg_stat_wal)::float8 as "walBytes",
+    (pg_current_wal_insert_lsn() - '0/0')::float8 as "walBytes",
     (select count(*) from handrail.run where status = 'pending' and due_at is null)::float8 as backlog`;
 
 const SIZES = `

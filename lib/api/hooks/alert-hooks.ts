@@ -45,7 +45,10 @@ export const useChangeAlertRule = () =>
   useAlertAct(({ id, ...sent }: Of<AlertRuleChangeRequest>) => put("/v1/alerts/{id}", { id }, sent));
 
 export const useRemoveAlertRule = () =>
-  useAlertAct(({ id, ...sent }: Of<AlertRuleActRequest>) => post("/v1/alerts/{id}/removal", { id }, sent));
+  useAlertAct(
+    ({ id, ...sent }: Of<AlertRuleActRequest>) => post("/v1/alerts/{id}/removal", { id }, sent),
+    BESIDE_THE_RULE, // which is gone: its sheet, still open, would ask for it
+  );
 
 export const useTestAlertRule = () =>
   useAlertAct(({ id, ...sent }: Of<Record<string, never>>) => post("/v1/alerts/{id}/test", { id }, sent));
@@ -58,10 +61,13 @@ export const useAcknowledgeAlert = () =>
     post("/v1/alerts/{id}/acknowledgement", { id }, sent),
   );
 
-function useAlertAct<Variables, Answer>(act: (variables: Variables) => Promise<Answer>) {
+const BESIDE_THE_RULE = ofPaths("/v1/alerts", "/v1/overview");
+const OF_RULES = ofPaths("/v1/alerts", "/v1/alerts/{id}", "/v1/overview");
+
+function useAlertAct<Variables, Answer>(act: (variables: Variables) => Promise<Answer>, touched = OF_RULES) {
   const queryClient = useQueryClient();
   return useMutation<Answer, ApiError, Variables>({
     mutationFn: act,
-    onSettled: () => refresh(queryClient, ofPaths("/v1/alerts", "/v1/alerts/{id}", "/v1/overview")),
+    onSettled: () => refresh(queryClient, touched),
   });
 }

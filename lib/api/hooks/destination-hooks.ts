@@ -25,8 +25,9 @@ export const useRotateSecret = () =>
   useDestinationAct(({ id, ...sent }: Of<DestinationActRequest>) => post("/v1/destinations/{id}/secret", { id }, sent));
 
 export const useRemoveDestination = () =>
-  useDestinationAct(({ id, ...sent }: Of<DestinationActRequest>) =>
-    post("/v1/destinations/{id}/removal", { id }, sent),
+  useDestinationAct(
+    ({ id, ...sent }: Of<DestinationActRequest>) => post("/v1/destinations/{id}/removal", { id }, sent),
+    ofPaths("/v1/destinations"), // not its deliveries, which are gone with it
   );
 
 export const useTestDestination = () =>
@@ -37,10 +38,15 @@ export const useRedeliver = () =>
     post("/v1/destinations/{id}/deliveries/{deliveryId}/redelivery", { id, deliveryId }, sent),
   );
 
-function useDestinationAct<Variables, Answer>(act: (variables: Variables) => Promise<Answer>) {
+const OF_DESTINATIONS = ofPaths("/v1/destinations", "/v1/destinations/{id}/deliveries");
+
+function useDestinationAct<Variables, Answer>(
+  act: (variables: Variables) => Promise<Answer>,
+  touched = OF_DESTINATIONS,
+) {
   const queryClient = useQueryClient();
   return useMutation<Answer, ApiError, Variables>({
     mutationFn: act,
-    onSettled: () => refresh(queryClient, ofPaths("/v1/destinations", "/v1/destinations/{id}/deliveries")),
+    onSettled: () => refresh(queryClient, touched),
   });
 }

@@ -41,15 +41,22 @@ export function timedFamilies(engine: Pick<TestEngine, "rows">) {
         "select actor, act, reason from handrail.audit where run_id = $1 order by seq",
         [runId],
       ),
-    /** The timeouts of the run's steps are over, however long they were. */
-    makeDue: async (runId: string) => {
-      const past = "clock_timestamp() - interval '1 ms'";
-      await engine.rows(
-        `update handrail.step set next_attempt_at = ${past} where run_id = $1 and next_attempt_at is not null`,
-        [runId],
-      );
-      await engine.rows(`update handrail.run set due_at = ${past} where id = $1 and due_at is not null`, [runId]);
-    },
+    /**
+     * The timeouts of the run's steps are over, however long they were. At once, and not during a pass, which has read
+     * when they would be over and says so again when it rests.
+     */
+    makeDue: (runId: string) =>
+      until("A moment without a pass", async () => {
+        const made = await engine.rows(
+          `with run as (
+            update handrail.run set due_at = case when due_at is not null then clock_timestamp() - interval '1 ms' end
+            where id = $1 and status <> 'running' returning id)
+          update handrail.step set next_attempt_at = clock_timestamp() - interval '1 ms' from run
+          where run_id = run.id and next_attempt_at is not null returning run_id`,
+          [runId],
+        );
+        return made.length > 0;
+      }),
   };
 }
 

@@ -62,6 +62,8 @@ it.each([
     const id = await start(db(), workflow);
     const killed = ChildWorker.spawn(database, {
       workflows: WORKFLOWS,
+      // On a busy machine values of this size take longer than a short lease, and the worker would end before the point.
+      leaseMs: 10_000,
       fault: { point, passage },
       env: { BLOB_FOLDER: folder },
     });
