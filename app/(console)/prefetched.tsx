@@ -29,7 +29,7 @@ export async function Prefetched({ ask, loading, children }: PrefetchedProps) {
   await Promise.race([asking, delay(PATIENCE_MS)]);
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
-      <ShownPosition position={reader?.shown() ?? null} />
+      {reader && <ShownPosition shown={reader.shown()} />}
       <AfterHydration fallback={loading}>{children}</AfterHydration>
     </HydrationBoundary>
   );

@@ -1,61 +1,33 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { ENDPOINTS } from "../../lib/api/all-endpoints";
+import { AGE_HEADER as AGE, WAL_HEADER as WAL } from "../../lib/engine/wal-position";
 import { Notifier } from "../../lib/store/database/notifier";
 import { type Db, poolDb } from "../../lib/store/db";
-import { Standby } from "../../lib/store/standby/standby";
-import { anApi } from "../../lib/testing/api/api";
+import { selectWalPosition } from "../../lib/store/standby/sight";
+import type { Standby } from "../../lib/store/standby/standby";
 import { aRun } from "../../lib/testing/rows/a-run";
 import { until } from "../../lib/testing/until";
 import { onServer } from "./rig";
-import { type Pair, startPair } from "./standby";
+import { aStandbySite, idsIn, isFromStandby, type StandbySite, standbyOf } from "./standby-site";
 
 /*
  * The console's API, reading from a real standby: what one viewer has done or seen is never missing from what they read
  * next, and the primary answers whatever the standby cannot.
  */
 
-const WAL = "handrail-wal";
-const AGE = "handrail-data-age-ms";
-
-let folder: string;
-let pair: Pair;
-let api: Awaited<ReturnType<typeof anApi>>;
-let beats: NodeJS.Timeout;
-
+let { pair, api, close } = {} as StandbySite;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "handrail-standby-reads-"));
-  await chmod(folder, 0o755); // as root, PostgreSQL runs as another user, who has to get in
-  pair = await startPair(folder, { synchronous: false });
-  process.env.DATABASE_URL = pair.database.url;
-  process.env.DATABASE_READ_URL = pair.standby.url;
-  process.env.HANDRAIL_READ_MAX_LAG_MS = "3000";
-  await pair.database.pool.query("create table public.beat as select now() as at");
-  // As a worker's heartbeats do: without commits, a standby cannot say how old it is.
-  beats = setInterval(() => void pair.database.pool.query("update public.beat set at = now()").catch(() => null), 200);
-  api = await anApi();
+  ({ pair, api, close } = await aStandbySite());
 });
-afterAll(async () => {
-  clearInterval(beats);
-  const { shutdown } = await import("../../lib/shutdown");
-  await shutdown();
-  await pair?.database.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => close?.());
 
 /** A viewer who carries no position: of another console, or who has done nothing. */
 const list = (headers: Record<string, string> = {}) => api.ask("GET", "/v1/runs?limit=200", { headers });
-const isFromStandby = ({ headers }: { headers: Headers }) => headers.has(AGE);
-const idsIn = ({ body }: { body: { runs: { id: string }[] } }) => body.runs.map(({ id }) => id);
-
 /** Written by no request of this console: by a worker, or at another console. */
 const startElsewhere = () => aRun(poolDb(pair.database.pool)).pending();
 const cancel = (runId: string) => api.ask("POST", `/v1/runs/${runId}/cancellation`, { body: { reason: "a test" } });
 const readHere = () => until("A read from the standby", async () => isFromStandby(await list()));
-const positionOfPrimary = async () =>
-  (await pair.database.pool.query("select pg_current_wal_lsn()::text as at")).rows[0].at as string;
+const positionOfPrimary = () => selectWalPosition(poolDb(pair.database.pool));
 
 beforeEach(readHere);
 // Also where a test fails; a promoted one has nothing to resume.
@@ -154,11 +126,17 @@ async function messageAbout(runId: string, stream: Response): Promise<{ wal: str
   throw new Error("The stream ended.");
 }
 
-it("a standby that is further behind than allowed is not read from", async () => {
+it("a standby that is further behind than allowed is not read from, and the health of the database says so", async () => {
+  const finding = async () => {
+    const { body } = await api.ask("GET", "/v1/database");
+    return body.findings.find(({ what }: { what: string }) => what === "standby");
+  };
+  expect(await finding()).toEqual({ what: "standby", level: "good", advice: null });
   await pair.standby.pauseReplay();
   const runId = await startElsewhere();
   await until("A read from the primary", async () => !isFromStandby(await list()));
   expect(idsIn(await list())).toContain(runId);
+  expect(await finding()).toMatchObject({ level: "watch", advice: expect.stringMatching(/is \d+ ms behind/) });
 });
 
 it("exports are read there, too, and say their age before they begin", async () => {
@@ -196,16 +174,8 @@ it("a standby that is killed costs no error, and is read from again when it is b
   await readHere();
 });
 
-async function aStandby(databaseUrl: string, use: (standby: Standby, reasons: (string | null)[]) => Promise<void>) {
-  const reasons: (string | null)[] = [];
-  const onChange = (reason: string | null) => void reasons.push(reason);
-  const primary = poolDb(pair.database.pool);
-  const standby = new Standby({ databaseUrl, primary, maxLagMs: 60_000, onChange });
-  await standby.reader(null).begin();
-  await until("What is known of the standby", async () => reasons.length > 0);
-  await use(standby, reasons);
-  await standby.close();
-}
+const aStandby = (databaseUrl: string, use: (standby: Standby, reasons: (string | null)[]) => Promise<void>) =>
+  standbyOf(pair, databaseUrl, use);
 const inRecovery = async (db: Db) =>
   (await db.query<{ there: boolean }>({ name: "", text: "select pg_is_in_recovery() as there" }, []))[0]?.there;
 

@@ -96,7 +96,7 @@ export function clientOf({ sight = sightOfClient(), ...given }: Place): Client {
     <Answer>(path: string, params: unknown, sending: Sending<unknown>) =>
       ask<Answer>(place, method, addressOf(path, params as object), sending);
   return {
-    read: (path, given, options = {}) => ask(place, "GET", addressOf(path, given), options, place.longestReadMs),
+    read: (path, given, options = {}) => ask(place, "GET", addressOf(path, given), options, path),
     post: send("POST"),
     put: send("PUT"),
   };
@@ -112,11 +112,11 @@ export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): strin
 export const { read, post, put } = clientOf(PAGE);
 
 async function ask<Answer>(
-  { base, headers: always, fetch: send = fetch, sight }: Place & { sight: Sight },
+  { base, headers: always, fetch: send = fetch, sight, longestReadMs }: Place & { sight: Sight },
   method: Method,
   address: string,
   { request, idempotencyKey, signal }: Partial<Sending<unknown>>,
-  longestMs?: number,
+  read?: string,
 ): Promise<Answer> {
   const headers: Record<string, string> = { ...always, ...sight.headers(), accept: "application/json" };
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
@@ -125,12 +125,12 @@ async function ask<Answer>(
     method,
     headers,
     body: request === undefined ? null : JSON.stringify(request),
-    signal: withinTime(signal, longestMs),
+    signal: withinTime(signal, read === undefined ? undefined : longestReadMs),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
     throw new ApiError("unreachable", "Handrail does not answer. Check that it is running, then try again.", 0);
   });
-  sight.note(response.headers);
+  sight.note(response.headers, read);
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok || answer === undefined) throw refusal(response.status, answer);
   return answer as Answer;

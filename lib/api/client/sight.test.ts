@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { clientOf } from "./client";
-import { positionInCookie } from "./sight";
+import { ageOf, positionInCookie, sightOfBrowser } from "./sight";
 
 it("a client sends back the latest position that it was answered with, in whichever order the answers came", async () => {
   const sent: (string | undefined)[] = [];
@@ -23,3 +23,14 @@ it.each([
   ["", null],
   [null, null],
 ])("of the cookies %j the position is %j", (cookies, position) => expect(positionInCookie(cookies)).toBe(position));
+
+it("an answer has the age that its header says, until the next one to that path; a write has none", () => {
+  const { note } = sightOfBrowser;
+  const old = new Headers({ "handrail-data-age-ms": "5000" });
+  note(old, "/v1/runs");
+  note(new Headers(), "/v1/workers");
+  note(new Headers());
+  expect([ageOf("/v1/runs"), ageOf("/v1/workers"), ageOf("/v1/search")]).toEqual([5_000, 0, 0]);
+  note(new Headers(), "/v1/runs");
+  expect(ageOf("/v1/runs")).toBe(0);
+});

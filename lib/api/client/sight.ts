@@ -4,8 +4,18 @@ import { AGE_HEADER, isWalPosition, laterOf, WAL_HEADER, type WalPosition } from
 export interface Sight {
   /** Sent with each request. */
   headers(): Record<string, string>;
-  note(answered: Headers): void;
+  /** @param read the path of a read; without it, the answer is to a write */
+  note(answered: Headers, read?: string): void;
 }
+
+/** A position that no log reaches: the primary answers. */
+const BEYOND_EVERY_LOG = "FFFFFFFF/FFFFFFFF";
+
+/** Of a program that lives for one command, and cannot know what the command before it has done. */
+export const sightOfPrimary: Sight = {
+  headers: () => ({ [WAL_HEADER]: BEYOND_EVERY_LOG }),
+  note: () => undefined,
+};
 
 /** Of one client, as long as it lives. */
 export function sightOfClient(): Sight {
@@ -21,19 +31,30 @@ export function sightOfClient(): Sight {
 /** The longest lag that a standby may have: by then it has replayed what the cookie asks for. */
 const COOKIE_SECONDS = 3_600;
 
-let ageMs = 0;
+/** By path, of the last answer. */
+const ages = new Map<string, number>();
 
-/** How old the data of the last answer was when it arrived. */
-export const ageOfLastAnswer = (): number => ageMs;
+/** How old the data of the last answer was when it arrived; 0 where the primary answered. */
+export const ageOf = (path: string): number => ages.get(path) ?? 0;
+
+export const noteAge = (path: string, ageMs: number): void => void ages.set(path, ageMs);
 
 /** Of all tabs of a browser, which sends it by itself: pages and downloads, too. */
 export const sightOfBrowser: Sight = {
   headers: () => ({}),
-  note: (answered) => {
-    if (answered.has(WAL_HEADER)) ageMs = Number(answered.get(AGE_HEADER) ?? 0);
+  note: (answered, read) => {
+    if (read !== undefined) noteAge(read, Number(answered.get(AGE_HEADER) ?? 0));
     noteInBrowser(positionIn(answered));
   },
 };
+
+/** What a page's reads have shown, where a standby is read from. */
+export interface Shown {
+  /** The browser's reads must not show less. */
+  position: WalPosition | null;
+  /** By path, of answers from the standby, in milliseconds. */
+  ages: [path: string, ageMs: number][];
+}
 
 export function noteInBrowser(position: WalPosition | null): void {
   if (position === null) return;

@@ -4,7 +4,7 @@ import type { Server } from "../../server";
 /** What this process knows of the standby that it reads from; nothing without one. */
 export async function standbyFamilies(standby: Server["standby"]): Promise<Family[]> {
   if (standby === null) return [];
-  const lagMs = await standby.lagMs();
+  const { lagMs } = await standby.health();
   const reads = Object.entries(standby.reads).map(([place, value]) => ({ value, labels: { place } }));
   return [
     single(

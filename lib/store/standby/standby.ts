@@ -1,13 +1,14 @@
-import pg from "pg";
-import type { WalPosition } from "../../engine/wal-position";
+import type pg from "pg";
+import { isReached, type WalPosition } from "../../engine/wal-position";
 import { Gathered } from "../database/gathered";
-import { cut } from "../database/listener";
 import { createPool } from "../database/pools";
 import { isTrouble } from "../database/trouble";
 import { within } from "../database/within";
 import { clientDb, type Db, inReadBetween, sqlState } from "../db";
+import { messageOf } from "../migrations/apply";
 import { type StandbyRead, StandbyReader } from "./reader";
-import { SIGHT, type Sight, selectIdentity, selectWalPosition, sightOf, Unusable, usable } from "./sight";
+import { SIGHT, type Sight, selectWalPosition, Unusable, usable } from "./sight";
+import { READS, StandbyServer } from "./standby-server";
 import { Hung, PATIENCE_MS, unlessHung } from "./unless-hung";
 import { WritePositions } from "./write-positions";
 
@@ -37,14 +38,15 @@ export class Standby {
   readonly reads = { standby: 0, primary: 0 };
   private readonly writes = new WritePositions();
   private readonly positions: Gathered<null, WalPosition>;
+  private readonly server: StandbyServer;
   private pool: pg.Pool;
-  private identity: string | null = null;
   /** Why it is not read from; null: it is. */
   private reason: string | null = NOT_ASKED;
   private askAt = Number.NEGATIVE_INFINITY;
   private checking = false;
 
   constructor(private readonly options: StandbyOptions) {
+    this.server = new StandbyServer(options.databaseUrl, options.primary);
     this.pool = this.open();
     this.positions = new Gathered(async (some) => {
       const position = await selectWalPosition(options.primary);
@@ -84,8 +86,8 @@ export class Standby {
     floor: WalPosition | null,
     work: (db: Db) => Promise<Result>,
   ): Promise<StandbyRead<Result> | undefined> {
-    if (!this.isOpen()) return undefined;
     const { pool } = this;
+    if (!this.isOpen() || isFull(pool)) return undefined;
     let begun = false;
     const reading = inReadBetween(pool, SIGHT, async (client, before: Sight) => {
       begun = true;
@@ -96,7 +98,7 @@ export class Standby {
       const { result, after } = await unlessHung(
         reading,
         () => begun,
-        () => this.ask(),
+        () => this.server.ask(),
       );
       return { ...result, seen: after.replayed as WalPosition };
     } catch (error) {
@@ -105,10 +107,18 @@ export class Standby {
     }
   }
 
-  /** How far it is behind now; null where it does not say. */
-  async lagMs(): Promise<number | null> {
-    const sight = await this.ask().catch(() => null);
-    return sight?.recovering ? sight.ageMs : null;
+  /** Asked now: how far it is behind, null where it does not say; and what keeps it from being read from, if anything. */
+  async health(): Promise<{ lagMs: number | null; trouble: Error | null }> {
+    const position = await this.position();
+    let lagMs: number | null = null;
+    try {
+      const sight = await this.server.ask();
+      if (sight.recovering) lagMs = lagOf(sight, position);
+      usable({ ...sight, ageMs: lagMs }, this.options.maxLagMs, null);
+      return { lagMs, trouble: null };
+    } catch (error) {
+      return { lagMs, trouble: error as Error };
+    }
   }
 
   async close(): Promise<void> {
@@ -121,11 +131,11 @@ export class Standby {
     return createPool({
       ...LIMITS,
       databaseUrl: this.options.databaseUrl,
-      name: "handrail console reads",
+      name: READS,
       max: CONNECTIONS,
       boundedReads: true,
       connectMs: PATIENCE_MS,
-      timeline: { check: (client) => this.checkIdentity(client) },
+      timeline: this.server,
     });
   }
 
@@ -139,7 +149,7 @@ export class Standby {
   private async askAgain(): Promise<void> {
     this.checking = true;
     try {
-      usable(await this.ask(), this.options.maxLagMs, null);
+      usable(await this.server.ask(), this.options.maxLagMs, null);
       this.reason = null;
       this.options.onChange(null);
     } catch (error) {
@@ -149,43 +159,26 @@ export class Standby {
   }
 
   private leave(error: unknown, pool: pg.Pool): void {
-    const { message } = error as Error;
+    // A pool that was replaced says nothing of the server as it is now.
+    if (this.pool !== pool) return;
     const isNews = this.reason === null || this.reason === NOT_ASKED;
     this.askAt = performance.now() + PAUSE_MS;
-    this.reason = message;
-    if (isNews) this.options.onChange(message);
-    if (this.pool !== pool || sqlState(error) !== undefined || error instanceof Unusable) return;
+    this.reason = messageOf(error);
+    if (isNews) this.options.onChange(this.reason);
+    if (sqlState(error) !== undefined || error instanceof Unusable) return;
     // Its connections may be dead without a sign, and each would cost a request its patience.
     this.pool = this.open();
     pool.end().catch(() => undefined);
   }
-
-  /** On a new connection, since those of the pool may be in use. @throws where there is no answer within a second */
-  private async ask(): Promise<Sight> {
-    const client = new pg.Client({
-      connectionString: this.options.databaseUrl,
-      application_name: "handrail console reads",
-      connectionTimeoutMillis: PATIENCE_MS,
-      query_timeout: PATIENCE_MS,
-    });
-    client.on("error", () => undefined);
-    try {
-      await client.connect();
-      await this.checkIdentity(client);
-      return await sightOf(client);
-    } finally {
-      cut(client);
-    }
-  }
-
-  /** @throws Unusable for a standby of another database, where both servers say which theirs is */
-  private async checkIdentity(client: pg.ClientBase): Promise<void> {
-    this.identity ??= await selectIdentity(this.options.primary);
-    const found = await selectIdentity(clientDb(client));
-    if (this.identity !== null && found !== null && found !== this.identity)
-      throw new Unusable("it is a standby of another cluster, or leads to another database");
-  }
 }
+
+/** A read that had to wait for a connection would wait for the slowest of the others: the primary answers it at once. */
+const isFull = ({ totalCount, idleCount, waitingCount }: pg.Pool) =>
+  totalCount - idleCount + waitingCount >= CONNECTIONS;
+
+/** A standby that has replayed the whole log is not behind, however long ago the last commit was. */
+const lagOf = ({ replayed, ageMs }: Sight, end: WalPosition | null) =>
+  end !== null && replayed !== null && isReached(end, replayed) ? 0 : ageMs;
 
 /** A conflict with recovery (40001, 57014) or another failure of one statement concerns its request alone. */
 function concernsAll(error: unknown): boolean {
