@@ -117,6 +117,8 @@ const LONG_TESTS = [
   "proof/examples/examples.crash",
   "proof/faults/forgetful-failover.crash",
   "proof/faults/property.crash",
+  "proof/faults/standby-reads.crash",
+  "proof/faults/standby-viewers.crash",
   "proof/observability/observability.db",
   "proof/observability/outage.crash",
   "proof/package/adopt/adopt.db",

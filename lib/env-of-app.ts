@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { HandrailError } from "./engine/errors";
 import { type Env, readEnv } from "./env";
+import { standby, standbyOf } from "./env-standby";
 
 /** One database, as its statements reach it, and without the pooler that may be between. */
 export interface Addresses {
@@ -12,7 +13,8 @@ type Given = Partial<Addresses>;
 
 /** Of the console, or the app's own. */
 const isNotOurs = (name: string) =>
-  ["PORT", "HOST", "HANDRAIL_SIGN_IN", "HANDRAIL_DEMO"].includes(name) || name.startsWith("HANDRAIL_OIDC_");
+  ["PORT", "HOST", "HANDRAIL_SIGN_IN", "HANDRAIL_DEMO", "DATABASE_READ_URL"].includes(name) ||
+  name.startsWith("HANDRAIL_OIDC_");
 
 /**
  * The environment of an app that has Handrail within it: the same variables as a worker's, without those of the console.
@@ -21,6 +23,12 @@ const isNotOurs = (name: string) =>
  */
 export function readEnvOfApp(given: Given, source: NodeJS.ProcessEnv = process.env): Env {
   return readEnv(envOfApp(given, source));
+}
+
+/** The standby of the console beside an app; null also for a variable of that name which is the app's and no address. */
+export function readStandbyOfConsole(source: NodeJS.ProcessEnv = process.env): Env["standby"] {
+  const { data } = standby.safeParse(source);
+  return data ? standbyOf(data) : null;
 }
 
 function envOfApp({ databaseUrl, directUrl }: Given, source: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -32,6 +32,7 @@ describe("readEnv", () => {
       provider: null,
       databaseUrl: undefined,
       directUrl: undefined,
+      standby: null,
       build: null,
       schema: "handrail",
       dataDir: path.resolve(".handrail"),
@@ -248,6 +249,20 @@ describe("a sign-in provider", () => {
     const messages = complaints({ ...WITH_PROVIDER, ...change });
     expect(messages).toEqual([expect.stringMatching(sentence)]);
   });
+});
+
+it("a standby to read from is optional, needs the address of its primary, and its password is not repeated", () => {
+  expect(env({ DATABASE_URL: "postgresql://db/h" }).standby).toBeNull();
+  const both = { DATABASE_URL: "postgresql://db/h", DATABASE_READ_URL: "postgresql://standby/h" };
+  expect(env(both).standby).toEqual({ databaseUrl: both.DATABASE_READ_URL, maxLagMs: 10_000 });
+  expect(env({ ...both, HANDRAIL_READ_MAX_LAG_MS: "500" }).standby?.maxLagMs).toBe(500);
+  expect(complaints({ DATABASE_READ_URL: both.DATABASE_READ_URL })[0]).toMatch(
+    /^DATABASE_READ_URL is set, and DATABASE_URL/,
+  );
+  const [complaint] = complaints({ ...both, DATABASE_READ_URL: "mysql://u:secret@db/h" });
+  expect(complaint).toMatch(/^DATABASE_READ_URL must be .*streaming standby/);
+  expect(complaint).not.toContain("secret");
+  expect(complaints({ ...both, HANDRAIL_READ_MAX_LAG_MS: "0" })[0]).toMatch(/^HANDRAIL_READ_MAX_LAG_MS must be/);
 });
 
 it("docs/settings.md lists every variable", () => {

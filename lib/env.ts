@@ -11,11 +11,12 @@ import { doors, openDoors, workerPortOf } from "./env-doors";
 import { wholeNumber } from "./env-kinds";
 import { mailOf, outbound, receiversOf } from "./env-outbound";
 import { halfAProvider, provider, providerOf } from "./env-provider";
+import { standby, standbyOf } from "./env-standby";
 
 /**
  * The only place that reads the environment. Every variable has a description that completes the sentence "<NAME> must
  * be …", so that a wrong value is answered with what to write instead.
- * A group of variables that are checked together has a file: env-doors.ts, env-provider.ts, env-outbound.ts, env-demo.ts, env-build.ts.
+ * A group of variables that are checked together has a file: env-doors.ts, env-provider.ts, env-outbound.ts, env-demo.ts, env-build.ts, env-standby.ts.
  */
 
 const databaseUrl = z.string().refine(isDatabaseUrl).optional();
@@ -32,6 +33,7 @@ const variables = z.object({
     "the address of the same database without the pooler that DATABASE_URL leads through, " +
       "such as DATABASE_DIRECT_URL=postgresql://user:password@host:5432/handrail, or be left out where there is no pooler",
   ),
+  ...standby.shape,
   HANDRAIL_SCHEMA: z.string().refine(isSchemaName).default(USUAL_SCHEMA).describe(SCHEMA_RULE),
   HANDRAIL_DATA: z.string().default(".handrail").describe("a folder, such as HANDRAIL_DATA=.handrail"),
   HANDRAIL_WORKER: z
@@ -119,6 +121,10 @@ function validated(source: NodeJS.ProcessEnv) {
       "DATABASE_DIRECT_URL is set, and DATABASE_URL is not: set both, or neither to use the embedded database. " +
         "A single address is DATABASE_URL.",
     );
+  if (data.DATABASE_READ_URL && !data.DATABASE_URL)
+    throw new EnvError(
+      "DATABASE_READ_URL is set, and DATABASE_URL is not: set both. The embedded database has no standby.",
+    );
   const together = [...openDoors(data), ...halfAProvider(data)];
   if (together.length > 0) throw new EnvError(together.join("\n"));
   return data;
@@ -149,6 +155,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     databaseUrl: data.DATABASE_URL,
     /** For session features: LISTEN, heartbeats, migrations. Same as `databaseUrl` by default. */
     directUrl: data.DATABASE_DIRECT_URL ?? data.DATABASE_URL,
+    standby: standbyOf(data),
     schema: data.HANDRAIL_SCHEMA,
     /** Absolute, so that child processes use the same folder. */
     dataDir: path.resolve(data.HANDRAIL_DATA),

@@ -18,12 +18,15 @@ import { aboutPooler } from "./store/database/session";
 import { type Db, poolDb } from "./store/db";
 import { setPayloadKeys } from "./store/payloads";
 import { setSchema } from "./store/schema";
+import { Standby } from "./store/standby/standby";
 import type { DriveReport } from "./worker/loop/drive";
 
 /** All parts of the web process. */
 export interface Server {
   env: Env;
   db: Db;
+  /** Where what may be read from a standby is read; null: from `db`. */
+  standby: Standby | null;
   notifier: Notifier;
   /** Of values over 1 MiB. */
   blobs: Blobs;
@@ -92,6 +95,7 @@ function createServer(env: Env): Server {
   return {
     env,
     db,
+    standby: standbyOf(env, db),
     notifier,
     blobs: new Blobs(db, app.blobs),
     auditKeys,
@@ -107,6 +111,20 @@ function createServer(env: Env): Server {
       return drives.drive;
     }),
   };
+}
+
+function standbyOf({ standby: given }: Env, primary: Db): Standby | null {
+  if (given === null) return null;
+  const standby = new Standby({
+    ...given,
+    primary,
+    onChange: (reason) =>
+      reason === null
+        ? serverLog().info("reads from the standby of DATABASE_READ_URL")
+        : serverLog().warn({ reason }, "does not read from the standby of DATABASE_READ_URL, but from the primary"),
+  });
+  onShutdown("the standby's pool", () => standby.close());
+  return standby;
 }
 
 /** Who never drives does not load the code for it. */

@@ -3,6 +3,7 @@ import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { AfterHydration } from "@/components/parts/page/after-hydration";
+import { ShownPosition } from "@/components/parts/page/shown-position";
 import type { Read } from "@/lib/api/client/client";
 import { readerOfPage } from "@/lib/api/pages/page";
 
@@ -20,14 +21,15 @@ interface PrefetchedProps {
 /** Prefetches a page's first read. If it fails, the browser repeats it and shows why it fails. */
 export async function Prefetched({ ask, loading, children }: PrefetchedProps) {
   await connection();
-  const read = await readerOfPage();
+  const reader = await readerOfPage();
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const asking = Promise.resolve()
-    .then(() => read && ask(queryClient, read))
+    .then(() => reader && ask(queryClient, reader.read))
     .catch(() => undefined);
   await Promise.race([asking, delay(PATIENCE_MS)]);
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
+      {reader && <ShownPosition shown={reader.shown()} />}
       <AfterHydration fallback={loading}>{children}</AfterHydration>
     </HydrationBoundary>
   );

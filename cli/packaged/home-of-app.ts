@@ -1,4 +1,4 @@
-import { readEnvFile, readEnvOfApp } from "../../lib/env-of-app";
+import { readEnvFile, readEnvOfApp, readStandbyOfConsole } from "../../lib/env-of-app";
 import type { Home } from "../../scripts/database/home";
 import { checkDatabase, directUrlOf } from "./config/check-database";
 import { findConfig } from "./config/find-config";
@@ -11,6 +11,7 @@ export function homeOfApp(): Home {
   const env = readEnvOfApp({});
   return {
     env,
+    standby: readStandbyOfConsole(),
     migrateCommand: "npx handrail migrate",
     async onDatabase(work) {
       const directUrl = directUrlOf(env);

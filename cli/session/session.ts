@@ -1,4 +1,5 @@
 import { ApiError, type Client, clientOf } from "../../lib/api/client/client";
+import { sightOfPrimary } from "../../lib/api/client/sight";
 import { readCliEnv } from "../../lib/env-of-cli";
 import { Screen } from "../output/screen";
 import { baseOf, checkedToken } from "./address";
@@ -35,7 +36,8 @@ export function openSession(globals: Globals, screen: Screen, signal: AbortSigna
     screen.warn("A token on the command line can be read by others on this machine. Set HANDRAIL_TOKEN instead.");
   if (token !== undefined && isPlain) screen.warn(`The token is sent to ${base} without encryption.`);
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return { client: stoppable(clientOf({ base, headers }), base, signal), screen, prompts, signal };
+  const client = clientOf({ base, headers, sight: sightOfPrimary });
+  return { client: stoppable(client, base, signal), screen, prompts, signal };
 }
 
 /** Every request ends with Ctrl-C, and one without an answer says where it went. */

@@ -26,6 +26,7 @@ export interface EndpointCall<Params, Query, Body> {
 export interface Reply<Answer> {
   status: number;
   body: Answer;
+  headers?: Record<string, string>;
 }
 
 /** What the body of a request may have. */
@@ -65,6 +66,8 @@ export interface Endpoint<
   withBlobs?: BodyBounds;
   /** The field of the body with a list so long that it is checked in chunks. */
   longList: { field: string; max: number } | null;
+  /** Whether it may be answered from a standby, by what was true some moments ago. */
+  standby: boolean;
   /** Whether masked values are removed from its answers. False for programs that own runs, and for unmasking. */
   masked: boolean;
   answer: Answer;
@@ -81,6 +84,10 @@ export interface Endpoint<
     call: EndpointCall<z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<Reply<z.output<Answer>> | Response>;
 }
+
+/** Reads, but for those that tell whether workers and databases live, and follow changes: they are of the primary. */
+const fromStandby = ({ method, action }: Pick<Endpoint, "method" | "action">) =>
+  method === "GET" && action.endsWith(".read") && action !== "system.read" && action !== "metrics.read";
 
 const nothing = z.strictObject({});
 
@@ -130,6 +137,7 @@ export function endpoint<
     maxBodyMarks: DEFAULT_MAX_BODY_MARKS,
     maxBodyKeys: DEFAULT_MAX_BODY_KEYS,
     longList: null,
+    standby: fromStandby(given),
     masked: true,
     refusals: [],
     contentType: "application/json",

@@ -76,7 +76,11 @@ export function appApi(handrail: Served, { caller }: HttpOptions = {}): AppApi {
 /** How many parts a path has: 2 for `/api/handrail/`. */
 export const depthOf = (path: string): number => path.split("/").filter((part) => part !== "").length;
 
-const openServer = ({ desk, ...serving }: Serving): Server => ({ ...serving, auditKeys: desk().auditKeys });
+const openServer = ({ desk, ...serving }: Serving): Server => ({
+  ...serving,
+  standby: null,
+  auditKeys: desk().auditKeys,
+});
 
 /** The same request as the console would receive it, without the address that its sender claims. */
 function asOfConsole(request: Request, depth: number): Request {

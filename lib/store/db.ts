@@ -74,10 +74,30 @@ export const inKnownTransaction = <Result>(
     return body(client, (rows[0] as { id: string }).id);
   });
 
+/** Reads in a transaction, with the answer to `question` before and after them: no further round trip for either. */
+export async function inReadBetween<Answer, Result>(
+  pool: Pool,
+  question: string,
+  body: (client: PoolClient, before: Answer) => Promise<Result>,
+): Promise<{ result: Result; after: Answer }> {
+  let after: unknown;
+  const result = await transact(
+    pool,
+    `begin read only; ${question}`,
+    (client, begun) => body(client, (begun as unknown as QueryResult[])[1]?.rows[0] as Answer),
+    async (client) => {
+      const [answered] = (await client.query(`${question}; commit`)) as unknown as QueryResult[];
+      after = answered?.rows[0];
+    },
+  );
+  return { result, after: after as Answer };
+}
+
 async function transact<Result>(
   pool: Pool,
   begin: string,
   body: (client: PoolClient, begun: QueryResult) => Promise<Result>,
+  commit: (client: PoolClient) => Promise<unknown> = (client) => client.query("commit"),
 ): Promise<Result> {
   const client = await pool.connect();
   // Only a response of the server proves that no transaction is left open there. Without one the client is destroyed:
@@ -85,7 +105,7 @@ async function transact<Result>(
   let clean = false;
   try {
     const result = await body(client, await client.query(begin));
-    await client.query("commit");
+    await commit(client);
     clean = true;
     return result;
   } catch (error) {

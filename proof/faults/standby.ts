@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { appendFile, chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chown, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import type { TestDatabase } from "../../lib/testing/database/database";
+import { hangServer } from "../../lib/testing/database/hang-server";
 import { startProxy } from "../../lib/testing/database/proxy";
 import { until } from "../../lib/testing/until";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/postgres/embedded";
@@ -15,6 +16,7 @@ const run = promisify(execFile);
 /** A primary and its streaming standby under one name, which leads to whichever is the primary. */
 export interface Pair {
   database: TestDatabase;
+  standby: StandbyServer;
   /** Whether the standby has everything that is committed by now. */
   hasCaughtUp(): Promise<boolean>;
   /** From now on the standby receives no commits: only where commits do not wait for it. */
@@ -27,12 +29,25 @@ export interface Pair {
   reviveOldPrimary(): Promise<string>;
 }
 
+/** The standby by itself. */
+export interface StandbyServer {
+  /** The address of the pair's database there. */
+  url: string;
+  /** While paused, it receives commits and shows none of them. */
+  pauseReplay(): Promise<void>;
+  resumeReplay(): Promise<void>;
+  /** Stops all of its processes (SIGSTOP); the function lets them go on. */
+  hang(): Promise<() => void>;
+  kill(): Promise<void>;
+  revive(): Promise<void>;
+}
+
 /** With synchronous replication, no commit is acknowledged that the standby has not. About five seconds. */
 export async function startPair(folder: string, { synchronous = true } = {}): Promise<Pair> {
   const [homeOfPrimary, homeOfStandby] = [join(folder, "primary"), join(folder, "standby")];
   const primary = await startServer(homeOfPrimary);
   await copyServer(primary.url, homeOfStandby);
-  const standby = await startEmbeddedPostgres({ dir: homeOfStandby, settings: SETTINGS });
+  let standby = await startEmbeddedPostgres({ dir: homeOfStandby, settings: SETTINGS });
   if (synchronous) await waitForStandby(primary.url);
   const name = await startProxy(primary.url);
   const database = await createDatabase({ ...primary, url: name.url });
@@ -41,8 +56,19 @@ export async function startPair(folder: string, { synchronous = true } = {}): Pr
     url.port = String(port);
     return url.href;
   };
-  const stops: (() => Promise<unknown>)[] = [standby.stop];
+  const stops: (() => Promise<unknown>)[] = [() => standby.stop()];
+  const { port: portOfStandby } = standby;
   return {
+    standby: {
+      url: ownAddress(portOfStandby),
+      pauseReplay: async () => void (await onServer(standby.url("postgres"), "select pg_wal_replay_pause()")),
+      resumeReplay: async () => void (await onServer(standby.url("postgres"), "select pg_wal_replay_resume()")),
+      hang: async () => hangServer(await postmasterOf(homeOfStandby)),
+      kill: () => killServer(homeOfStandby),
+      async revive() {
+        standby = await startEmbeddedPostgres({ dir: homeOfStandby, port: portOfStandby, settings: SETTINGS });
+      },
+    },
     database: {
       ...database,
       async drop() {
@@ -127,8 +153,7 @@ async function waitForStandby(url: string): Promise<void> {
 }
 
 async function killServer(dir: string): Promise<void> {
-  const { stdout } = await run("cat", [join(dir, "cluster/data/postmaster.pid")]);
-  const postmaster = Number.parseInt(stdout, 10);
+  const postmaster = await postmasterOf(dir);
   const children = await run("ps", ["-o", "pid=", "--ppid", String(postmaster)]);
   const pids = [postmaster, ...children.stdout.trim().split(/\s+/).map(Number)];
   for (const pid of pids) {
@@ -140,3 +165,6 @@ async function killServer(dir: string): Promise<void> {
   }
   await until("The server's end", () => !pids.some(isAlive));
 }
+
+const postmasterOf = async (dir: string): Promise<number> =>
+  Number.parseInt(await readFile(join(dir, "cluster/data/postmaster.pid"), "utf8"), 10);

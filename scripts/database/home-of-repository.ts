@@ -11,6 +11,7 @@ export function homeOfRepository(): Home {
   const { databaseUrl, directUrl = databaseUrl } = env;
   return {
     env,
+    standby: env.standby,
     migrateCommand: "npm run migrate",
     async onDatabase(work) {
       if (databaseUrl && directUrl) return work({ databaseUrl, directUrl });

@@ -6,6 +6,8 @@ import type { Addresses } from "../../lib/env-of-app";
 export interface Home {
   /** The settings of this process. */
   env: Env;
+  /** Where consoles read from, if not from the database alone. */
+  standby: Env["standby"];
   /** How a database is migrated here, as people write it. */
   migrateCommand: string;
   /**

@@ -71,6 +71,17 @@ class Requests(unittest.TestCase):
         sent = {name: headers[name] for name in ("authorization", "idempotency-key", "handrail-claim")}
         self.assertEqual(sent, {"authorization": "Bearer hr_token", "idempotency-key": "k", "handrail-claim": "s"})
 
+    def test_the_latest_position_is_sent_back(self) -> None:
+        answers: list[Answer] = [(200, {"handrail-wal": at}, b"{}") for at in ("9/0", "10/0", "9/FFFFFFFF")]
+        self.server = Scripted(*answers, GOOD, GOOD)
+        transport = Transport(self.server.url, None)
+        for _ in range(5):
+            transport.ask("POST", "runs", {})
+        self.server.shutdown()
+        self.server.server_close()
+        sent = [headers.get("handrail-wal") for _, _, headers, _ in self.server.asked]
+        self.assertEqual(sent, [None, "9/0", "10/0", "10/0", "10/0"])
+
     def test_lost_connections_half_answers_and_5xx_are_asked_again(self) -> None:
         half: Answer = (200, {"content-length": "500"}, b'{"good"')
         self.assertEqual(self.ask((0, {}, b""), half, (502, {}, b"<html>"), GOOD), {"good": True})

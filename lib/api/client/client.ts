@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../engine/errors";
 import { addressOf } from "./address";
 import type { Contract, ErrorResponse, Part } from "./contract";
+import { type Sight, sightOfBrowser, sightOfClient } from "./sight";
 
 type Method = keyof Contract;
 
@@ -63,6 +64,8 @@ export interface Place {
   headers?: Readonly<Record<string, string>>;
   /** Default: the platform's. */
   fetch?: typeof fetch;
+  /** Default: of this client alone. */
+  sight?: Sight;
   /** How long a read may take; without it, as long as the connection lives. */
   longestReadMs?: number;
 }
@@ -86,20 +89,21 @@ export interface Client {
   put: Put;
 }
 
-export function clientOf(place: Place): Client {
+export function clientOf({ sight = sightOfClient(), ...given }: Place): Client {
+  const place = { ...given, sight };
   const send =
     (method: "POST" | "PUT") =>
     <Answer>(path: string, params: unknown, sending: Sending<unknown>) =>
       ask<Answer>(place, method, addressOf(path, params as object), sending);
   return {
-    read: (path, given, options = {}) => ask(place, "GET", addressOf(path, given), options, place.longestReadMs),
+    read: (path, given, options = {}) => ask(place, "GET", addressOf(path, given), options, path),
     post: send("POST"),
     put: send("PUT"),
   };
 }
 
 /** The server gives up sooner by itself: what takes longer has lost its connection. */
-const PAGE: Place = { base: "/api", longestReadMs: 25_000 };
+const PAGE: Place = { base: "/api", longestReadMs: 25_000, sight: sightOfBrowser };
 
 /** The address of a stream or a download, which the browser opens itself. */
 export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): string => PAGE.base + addressOf(path, given);
@@ -108,24 +112,25 @@ export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): strin
 export const { read, post, put } = clientOf(PAGE);
 
 async function ask<Answer>(
-  { base, headers: always, fetch: send = fetch }: Place,
+  { base, headers: always, fetch: send = fetch, sight, longestReadMs }: Place & { sight: Sight },
   method: Method,
   address: string,
   { request, idempotencyKey, signal }: Partial<Sending<unknown>>,
-  longestMs?: number,
+  read?: string,
 ): Promise<Answer> {
-  const headers: Record<string, string> = { ...always, accept: "application/json" };
+  const headers: Record<string, string> = { ...always, ...sight.headers(), accept: "application/json" };
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
   if (request !== undefined) headers["content-type"] = "application/json";
   const response = await send(base + address, {
     method,
     headers,
     body: request === undefined ? null : JSON.stringify(request),
-    signal: withinTime(signal, longestMs),
+    signal: withinTime(signal, read === undefined ? undefined : longestReadMs),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
     throw new ApiError("unreachable", "Handrail does not answer. Check that it is running, then try again.", 0);
   });
+  sight.note(response.headers, read);
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok || answer === undefined) throw refusal(response.status, answer);
   return answer as Answer;

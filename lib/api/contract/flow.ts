@@ -94,10 +94,10 @@ export const workflowFlowResponse = z
 
 export const databaseHealthResponse = z
   .object({
-    /** One each, also when healthy. */
+    /** One each, also when healthy; of the standby where the console has one. */
     findings: z.array(
       z.object({
-        what: z.enum(["transaction", "vacuum", "connections", "leases", "wraparound"]),
+        what: z.enum(["transaction", "vacuum", "connections", "leases", "wraparound", "standby"]),
         level: z.enum(HEALTH_LEVELS),
         /** What to do; null when healthy. */
         advice: z.string().nullable(),

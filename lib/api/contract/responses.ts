@@ -326,6 +326,8 @@ export const changeEvent = z
     /** Runs that changed; empty with `many` true when there were too many to name. */
     runIds: z.array(z.string()),
     many: z.boolean(),
+    /** With a standby: what has to be replayed there before a read from it shows the change. */
+    wal: z.string().optional(),
   })
   .meta({ id: "ChangeEvent" });
 

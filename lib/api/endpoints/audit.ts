@@ -29,6 +29,7 @@ export const verifyAuditLog = endpoint(
     method: "GET",
     path: "/v1/audit/chain",
     action: "audit.read",
+    standby: false,
     summary: "Whether the newest rows of the audit are what was written",
     answer: auditChainResponse,
     statuses: { 200: "The end of the chain, and what is wrong with its newest rows, if anything" },

@@ -18,6 +18,7 @@ export const getOverview = endpoint(
     method: "GET",
     path: "/v1/overview",
     action: "overview.read",
+    standby: false,
     summary: "What needs attention, and the state of the system",
     answer: overviewResponse,
     statuses: { 200: "The overview" },

@@ -55,6 +55,6 @@ export const getDatabaseHealth = endpoint(
   },
   async ({ server }) => ({
     status: 200,
-    body: await readDatabaseHealth(server.db),
+    body: await readDatabaseHealth(server.db, server.standby),
   }),
 );

@@ -5,6 +5,7 @@ import { serverLog } from "../../server";
 import { list, plainText } from "../contract/requests";
 import { endpoint } from "../endpoint";
 import { processMetrics } from "../http/process-metrics";
+import { standbyFamilies } from "../http/standby-metrics";
 
 /** Prometheus gives up after ten seconds; what the process knows of itself is worth more than nothing. */
 const PATIENCE_MS = 4_000;
@@ -27,8 +28,8 @@ export const getMetrics = endpoint(
       serverLog().warn({ err: error }, "could not read metrics from the database");
       return null;
     });
-    const families = await within(read, PATIENCE_MS, null);
-    const { contentType, text } = await processMetrics().exposition(families, server.feed.size);
+    const [families, standby] = await Promise.all([within(read, PATIENCE_MS, null), standbyFamilies(server.standby)]);
+    const { contentType, text } = await processMetrics().exposition(families, server.feed.size, standby);
     return new Response(text, { headers: { "content-type": contentType } });
   },
 );

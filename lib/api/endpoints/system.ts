@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownerOf } from "../../access/asker";
 import { visibleRuns } from "../../access/target";
 import { callerIfAny } from "../../access/who-asks";
 import type { Action, Permissions } from "../../engine/access/permission";
@@ -28,7 +29,7 @@ export const followChanges = endpoint(
     contentType: "text/event-stream",
   },
   async ({ asker, server, request }) => {
-    const { db, env, feed } = server;
+    const { db, env, feed, standby } = server;
     let subscriber: Permissions = asker ?? NOTHING;
     return changeStream(feed, request, {
       by: asker?.accountable ?? null,
@@ -37,6 +38,7 @@ export const followChanges = endpoint(
         return may(subscriber, FOLLOW).open;
       },
       visible: (runIds) => visibleRuns(db, subscriber, runIds),
+      position: async () => (standby && asker ? standby.advance(ownerOf(asker)) : null),
       databaseAnswers: () => pulseOf(db).answers(),
     });
   },

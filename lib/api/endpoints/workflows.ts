@@ -12,6 +12,7 @@ export const listWorkflows = endpoint(
     method: "GET",
     path: "/v1/workflows",
     action: "workflow.read",
+    standby: false,
     summary: "Workflows that workers have registered, each version",
     answer: workflowListResponse,
     statuses: { 200: "The workflows" },

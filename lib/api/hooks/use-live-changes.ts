@@ -3,6 +3,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { hrefOf } from "../client/client";
+import { noteInBrowser } from "../client/sight";
 import type { ChangeEvent, Heartbeat } from "../contract/responses";
 import { ofAnyRun, ofRuns, overManyRuns, refresh } from "./query";
 
@@ -87,12 +88,14 @@ class ChangeStream {
       this.#openAgainIn(this.#reopenMs);
       this.#reopenMs = Math.min(LONGEST_REOPEN_MS, 2 * this.#reopenMs);
     });
-    source.addEventListener("resync", () => {
+    source.addEventListener("resync", ({ data }) => {
+      noteInBrowser((JSON.parse(data) as ChangeEvent).wal ?? null);
       this.refresher.add("all");
       this.#heard("open");
     });
     source.addEventListener("change", ({ data }) => {
       const change = JSON.parse(data) as ChangeEvent;
+      noteInBrowser(change.wal ?? null);
       this.refresher.add(change.many ? "runs" : change.runIds);
       this.#heard("open");
     });

@@ -21,17 +21,26 @@ async function aStream() {
     by: null,
     stillMay: async () => true,
     visible: async (runIds: readonly string[]) => runIds,
+    position: async () => "1/AB",
     databaseAnswers: async () => true,
   };
   const response = changeStream(feed, new Request("http://localhost"), everything);
   const heard: string[] = [];
+  const texts: string[] = [];
   const decoder = new TextDecoder();
   void (async () => {
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
-      heard.push(...[...decoder.decode(chunk).matchAll(/"runIds":\[(.*?)\]/g)].map(([, ids]) => ids as string));
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      const text = decoder.decode(chunk);
+      texts.push(text);
+      heard.push(...[...text.matchAll(/"runIds":\[(.*?)\]/g)].map(([, ids]) => ids as string));
+    }
   })();
   await turns();
-  return { heard, change: (runId: string, urgent: boolean) => onChange({ runIds: [runId], many: false, urgent }) };
+  return {
+    heard,
+    texts,
+    change: (runId: string, urgent: boolean) => onChange({ runIds: [runId], many: false, urgent }),
+  };
 }
 
 const turns = async () => {
@@ -64,4 +73,12 @@ it("gathers ends, too, when there are more than the process could send to two hu
   await vi.advanceTimersByTimeAsync(110);
   await turns();
   expect(heard.join()).toContain("run-99");
+});
+
+it("says with each change where the log is, asked after the change", async () => {
+  const { heard, texts, change } = await aStream();
+  change("a", true);
+  await turns();
+  expect(heard).toEqual(['"a"']);
+  expect(texts.join("")).toContain('{"runIds":["a"],"many":false,"wal":"1/AB"}');
 });

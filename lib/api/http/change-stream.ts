@@ -38,6 +38,8 @@ interface Subscriber {
   stillMay(): Promise<boolean>;
   /** The runs among these that the caller may see. */
   visible(runIds: readonly string[]): Promise<readonly string[]>;
+  /** Where the log of the primary is now; null: unknown, or there is no standby to read from. */
+  position(): Promise<string | null>;
   /** Soon, also while the database hangs. */
   databaseAnswers(): Promise<boolean>;
 }
@@ -173,7 +175,9 @@ class Gathered {
     const visible = many || runIds.length === 0 ? [] : await this.subscriber.visible(runIds).catch(() => null);
     if (visible === null) this.resync = true;
     if (!many && !visible?.length) return undefined;
-    const change: ChangeEvent = { runIds: [...(visible ?? [])], many };
+    // After the change has committed: what is read because of it must not be older.
+    const wal = await this.subscriber.position();
+    const change: ChangeEvent = { runIds: [...(visible ?? [])], many, ...(wal !== null && { wal }) };
     return `event: ${resync ? "resync" : "change"}\ndata: ${JSON.stringify(change)}\n\n`;
   }
 

@@ -4,9 +4,16 @@ import { inTurns, pause } from "../../operator/in-turns";
 const HEADERS = { "content-type": "application/json" };
 
 /** Like `Response.json`, but a long answer is written and sent in pieces, so that it does not block other requests. */
-export async function jsonAnswer(body: unknown, status: number): Promise<Response> {
+export async function jsonAnswer(
+  body: unknown,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const pieces = await inTurns(writeInParts(body));
-  return new Response(pieces.length > 1 ? streamOf(pieces) : pieces[0], { status, headers: HEADERS });
+  return new Response(pieces.length > 1 ? streamOf(pieces) : pieces[0], {
+    status,
+    headers: { ...HEADERS, ...headers },
+  });
 }
 
 function streamOf(pieces: string[]): ReadableStream<Uint8Array> {

@@ -37,14 +37,16 @@ class ProcessMetrics {
    * In Prometheus' text format.
    * @param families what the database knows; null: it did not answer
    * @param streams open ones
+   * @param ofProcess what this process counts elsewhere, also while the database does not answer
    */
   async exposition(
     families: readonly Family[] | null,
     streams: number,
+    ofProcess: readonly Family[] = [],
   ): Promise<{ contentType: string; text: string }> {
     this.reachable.set(families === null ? 0 : 1);
     this.streams.set(streams);
-    const known = registryOf(families ?? []);
+    const known = registryOf([...(families ?? []), ...ofProcess]);
     const { contentType } = this.registry;
     return { contentType, text: await Registry.merge([known, this.registry]).metrics() };
   }

@@ -20,6 +20,7 @@ import { asHandrailError, errorBody, headersOf, misfit } from "./failure";
 import { jsonAnswer } from "./json-answer";
 import { readJsonBody } from "./request-body";
 import { pathParameters, queryFields } from "./request-parts";
+import { withSight } from "./sight";
 import type { Site } from "./site";
 
 export type Handler = (request: Request) => Promise<Response>;
@@ -31,7 +32,7 @@ export function handlerOf(site: Site, endpoint: Endpoint): Handler {
     const server = await site.server();
     const asker = endpoint.action === "public" ? null : await askerInTime(site, request, server);
     const reply = await answer(server, endpoint, asker, request, requestId);
-    return reply instanceof Response ? reply : jsonAnswer(reply.body, reply.status);
+    return reply instanceof Response ? reply : jsonAnswer(reply.body, reply.status, reply.headers);
   };
   const handler = answering(site, answerIt, endpoint.refuse);
   return async (request) => {
@@ -79,13 +80,16 @@ export async function answer(
   const desk = { ...opened, request: await requestKey(request, endpoint, asker, chunks) };
   const permissions = asker ?? NOTHING;
   const answered = { about: params as object, sees: seesMasked(permissions) };
-  const reply = await endpoint
-    .respond({ params, query, body, desk, asker, permissions, server, request })
-    .catch(async (thrown) => Promise.reject(await maskRefusal(db, thrown, answered)));
-  if (reply instanceof Response) return reply;
-  const own = asker && endpoint.narrow ? endpoint.narrow(asker, reply.body) : reply.body;
-  const shown = endpoint.masked ? await maskAnswer(db, endpoint.answer, own, answered) : own;
-  return { status: reply.status, body: shown };
+  // What hides masked values is read where the answer is.
+  return withSight(server, endpoint, asker, request, async (server) => {
+    const reply = await endpoint
+      .respond({ params, query, body, desk, asker, permissions, server, request })
+      .catch(async (thrown) => Promise.reject(await maskRefusal(server.db, thrown, answered)));
+    if (reply instanceof Response) return reply;
+    const own = asker && endpoint.narrow ? endpoint.narrow(asker, reply.body) : reply.body;
+    const shown = endpoint.masked ? await maskAnswer(server.db, endpoint.answer, own, answered) : own;
+    return { status: reply.status, body: shown };
+  });
 }
 
 /** Every answer of the API, also an error, has an id and headers against use by other sites and caches. */

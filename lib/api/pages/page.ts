@@ -4,12 +4,15 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import type { Asker } from "../../access/asker";
 import { callerIfAny } from "../../access/who-asks";
+import { AGE_HEADER, laterOf, WAL_HEADER } from "../../engine/wal-position";
 import { ANSWER_MS, within } from "../../operator/health/database-pulse";
 import { databaseTrouble } from "../../operator/health/database-trouble";
 import { server } from "../../server";
 import { endpointAt } from "../all-endpoints";
 import { addressOf } from "../client/address";
 import type { Read } from "../client/client";
+import { positionInCookie, type Shown } from "../client/sight";
+import type { Reply } from "../endpoint";
 import { answer } from "../http/route";
 import { refuseOtherHosts } from "../http/same-origin";
 
@@ -34,14 +37,26 @@ function unlessTrouble(error: unknown): typeof UNKNOWN {
   throw error;
 }
 
+export interface PageReader {
+  read: Read;
+  /** By the reads so far. */
+  shown(): Shown;
+}
+
 /** Answers the page's user as the API does, without an HTTP request; null while the database does not answer. */
-export async function readerOfPage(): Promise<Read | null> {
+export async function readerOfPage(): Promise<PageReader | null> {
   const asker = await askerOfPage();
   if (asker === null) return null;
+  let position = positionInCookie((await headers()).get("cookie"));
+  const ages: Shown["ages"] = [];
   const read = async (path: string, given: object): Promise<unknown> => {
-    const request = new Request(new URL(`/api${addressOf(path, given)}`, "http://localhost"));
-    const reply = await answer(server(), endpointAt("GET", path), asker, request, randomUUID());
-    return (reply as { body: unknown }).body;
+    const request = new Request(new URL(`/api${addressOf(path, given)}`, "http://localhost"), {
+      headers: position === null ? {} : { [WAL_HEADER]: position },
+    });
+    const reply = (await answer(server(), endpointAt("GET", path), asker, request, randomUUID())) as Reply<unknown>;
+    position = laterOf(position, reply.headers?.[WAL_HEADER] ?? null);
+    if (reply.headers?.[AGE_HEADER] !== undefined) ages.push([path, Number(reply.headers[AGE_HEADER])]);
+    return reply.body;
   };
-  return read as Read;
+  return { read: read as Read, shown: () => ({ position, ages }) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type DatabaseFacts, judgeDatabase } from "./database-health";
+import { type DatabaseFacts, judgeDatabase, judgeStandby } from "./database-health";
 
 const WELL: DatabaseFacts = {
   oldestTransaction: { pid: 7, application: "psql", state: "active", ageMs: 200, hasWrittenRuns: false },
@@ -47,5 +47,13 @@ describe("the health of a database", () => {
         .join(" ");
     expect(advice(transaction(700_000))).toContain("pg_terminate_backend(7)");
     expect(advice(dead(900_000, 1))).toContain("vacuum handrail.step");
+  });
+
+  it("says why a standby is not read from, and nothing of one that is", () => {
+    expect(judgeStandby(null)).toEqual({ what: "standby", level: "good", advice: null });
+    expect(judgeStandby("it does not answer")).toMatchObject({
+      level: "watch",
+      advice: expect.stringContaining("DATABASE_READ_URL: it does not answer."),
+    });
   });
 });

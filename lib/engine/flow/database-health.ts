@@ -35,7 +35,7 @@ export const HEALTH_LEVELS = ["good", "watch", "act"] as const;
 type HealthLevel = (typeof HEALTH_LEVELS)[number];
 
 interface HealthFinding {
-  what: "transaction" | "vacuum" | "connections" | "leases" | "wraparound";
+  what: "transaction" | "vacuum" | "connections" | "leases" | "wraparound" | "standby";
   level: HealthLevel;
   /** What to do; null if the finding is good. */
   advice: string | null;
@@ -124,5 +124,14 @@ function judgeXids({ oldestXidAge }: DatabaseFacts): HealthFinding {
     "wraparound",
     levelOf(oldestXidAge, XIDS),
     "Postgres cannot freeze old rows and will stop taking writes at 2 billion transactions: end what blocks it (old transactions, prepared transactions, replication slots), then vacuum freeze.",
+  );
+}
+
+/** @param trouble what keeps the standby from being read from; null: nothing */
+export function judgeStandby(trouble: string | null): HealthFinding {
+  return finding(
+    "standby",
+    trouble === null ? "good" : "watch",
+    `The console reads from the primary, and not from the standby of DATABASE_READ_URL: ${trouble}. Check its replication and that address.`,
   );
 }

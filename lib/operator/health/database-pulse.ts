@@ -1,17 +1,11 @@
 import { selectReadiness } from "../../store/database/readiness";
+import { within } from "../../store/database/within";
 import type { Db } from "../../store/db";
 
 /** A database that works answers this in a millisecond. */
 export const ANSWER_MS = 1_500;
 
-/** Resolves as the promise does, or to `late` if that takes longer: what hangs is not waited for. */
-export async function within<Answer, Late>(answer: Promise<Answer>, ms: number, late: Late): Promise<Answer | Late> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<Late>((resolve) => {
-    timer = setTimeout(() => resolve(late), ms);
-  });
-  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
-}
+export { within };
 
 /** Whether the database answers now: one small question at a time, for all who want to know. */
 export class DatabasePulse {

@@ -7,8 +7,8 @@ const MAX_HITS = 20;
 /** The doctor must not cause trouble: a longer query is cancelled. */
 const LONGEST_QUESTION_MS = 30_000;
 
-export interface Finding {
-  rule: Rule;
+export interface Finding<Asked = Rule> {
+  rule: Asked;
   /** Rows that violate the rule, 20 at most. */
   hits: Record<string, unknown>[];
   /** There are more rows than `hits` contains. */

@@ -118,6 +118,7 @@ async function listen(client: pg.Client, channel: string): Promise<void> {
   }
 }
 
-function cut(client: pg.Client): void {
+/** Ends a connection whose server may not answer a goodbye. */
+export function cut(client: pg.Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

@@ -32,8 +32,10 @@ export interface PoolOptions {
    * (docs/poolers-and-failover.md), and every statement is planned anew.
    */
   onPooled?: (session: PooledSession) => void;
-  /** For processes that hold claims: shared by all of their pools. */
-  timeline?: Timeline;
+  /** Refuses a new connection by throwing. For processes that hold claims: shared by all of their pools. */
+  timeline?: Pick<Timeline, "check">;
+  /** Longest wait for a connection, in milliseconds. Default: ten seconds. */
+  connectMs?: number;
 }
 
 /** A pool whose sessions cannot hold locks forever, and whose commits are durable whatever the server's default is. */
@@ -47,6 +49,7 @@ export function createPool({
   boundedReads = false,
   onPooled,
   timeline,
+  connectMs = 10_000,
 }: PoolOptions): pg.Pool {
   let reported = false;
   const pool = new pg.Pool({
@@ -54,7 +57,7 @@ export function createPool({
     application_name: name,
     max,
     keepAlive: true,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectMs,
     // A response later than the server's own limit will not come: the connection is given up.
     query_timeout: statementTimeoutMs + 5_000,
     // Awaited before the connection is lent.

@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { CLAIM_HEADER } from "../../api/contract/remote";
+import { WAL_HEADER } from "../../engine/wal-position";
 import { anApi } from "../api/api";
 import sampleApp from "../sample-app";
 import type { ConsoleOrders } from "./crash";
@@ -23,7 +24,7 @@ const { workflows } = await import(orders.workflows);
 process.on("disconnect", () => process.exit(1));
 
 /** The settings that a test may choose; all others are as in this process. */
-const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER];
+const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER, WAL_HEADER];
 
 const api = await anApi({ ...sampleApp, workflows });
 const longestTurn = watchTurns();

@@ -19,6 +19,7 @@ const check = (given: App) => {
   const { url } = engine.database;
   const home: Home = {
     env: readEnv({ NODE_ENV: "test" }),
+    standby: null,
     migrateCommand: "npm run migrate",
     onDatabase: (work) => work({ databaseUrl: url, directUrl: url }),
     checkTables: async () => undefined,

@@ -25,6 +25,8 @@ class Transport:
     def __init__(self, url: str, token: str | None) -> None:
         self.base = url.rstrip("/") + "/api/v1/"
         self.headers = {"accept": "application/json", **({"authorization": f"Bearer {token}"} if token else {})}
+        self.seen: str | None = None
+        """The latest position of the database's log that an answer had: a read from a standby must not show less."""
 
     def ask(
         self,
@@ -43,6 +45,7 @@ class Transport:
         Raises ApiError for any other refusal, and once the patience is over.
         """
         own = {"content-type": body is not None and "application/json", "idempotency-key": key, "handrail-claim": secret}
+        own["handrail-wal"] = self.seen
         headers = {**self.headers, **{name: value for name, value in own.items() if value}}
         data = None if body is None else json.dumps(body, allow_nan=False).encode()
         until = None if patience is None else time.monotonic() + patience
@@ -51,6 +54,7 @@ class Transport:
             pause = 0.1 * 2 ** min(failures, 5)
             try:
                 with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
+                    self.seen = _later(self.seen, answer.headers.get("handrail-wal"))
                     return json.load(answer)
             except urllib.error.HTTPError as refusal:
                 error = _refusal(refusal)
@@ -77,6 +81,13 @@ def _refusal(refusal: urllib.error.HTTPError) -> ApiError:
 def _retry_after(text: str | None) -> float | None:
     """Whole seconds, as Handrail says it; a date is not understood."""
     return min(float(text), LONGEST_PAUSE_SECONDS) if text and text.isdigit() else None
+
+
+def _later(one: str | None, other: str | None) -> str | None:
+    """Of two positions, such as 16/B374D848. Answers to several threads come in any order."""
+    if one is None or other is None:
+        return one or other
+    return max(one, other, key=lambda position: [int(half, 16) for half in position.split("/")])
 
 
 def address_part(name: str) -> str:
