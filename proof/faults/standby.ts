@@ -7,8 +7,8 @@ import type { TestDatabase } from "../../lib/testing/database/database";
 import { startProxy } from "../../lib/testing/database/proxy";
 import { until } from "../../lib/testing/until";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/postgres/embedded";
-import { isAlive } from "../../scripts/postgres/run";
 import { createDatabase, onServer, SETTINGS, startServer } from "./rig";
+import { killProcesses, processesOfServer } from "./server-processes";
 
 const run = promisify(execFile);
 
@@ -68,7 +68,7 @@ export async function startPair(folder: string, { synchronous = true } = {}): Pr
         return streams.length === 0;
       });
     },
-    killPrimary: () => killServer(homeOfPrimary),
+    killPrimary: async () => killProcesses(await processesOfServer(join(homeOfPrimary, "cluster/data"))),
     async promote() {
       await onServer(standby.url("postgres"), "select pg_promote()");
       name.leadTo(standby.url("postgres"));
@@ -124,19 +124,4 @@ async function waitForStandby(url: string): Promise<void> {
     const [row] = await onServer<{ sync_state: string }>(url, "select sync_state from pg_stat_replication");
     return row?.sync_state === "sync";
   });
-}
-
-async function killServer(dir: string): Promise<void> {
-  const { stdout } = await run("cat", [join(dir, "cluster/data/postmaster.pid")]);
-  const postmaster = Number.parseInt(stdout, 10);
-  const children = await run("ps", ["-o", "pid=", "--ppid", String(postmaster)]);
-  const pids = [postmaster, ...children.stdout.trim().split(/\s+/).map(Number)];
-  for (const pid of pids) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
-  }
-  await until("The server's end", () => !pids.some(isAlive));
 }
