@@ -29,7 +29,13 @@ export function findClusterPrograms(): ClusterPrograms | undefined {
   ];
   const postgres = findPostgres15();
   if (!patroni || !etcd || !haproxy || !postgres) return undefined;
-  return { patroni, etcd, haproxy, postgres, libraries: join(OURS, `usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`) };
+  return {
+    patroni,
+    etcd,
+    haproxy,
+    postgres,
+    libraries: join(OURS, `usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`),
+  };
 }
 
 /** Installs Debian's where there are none and we may. Without them, the tests that need them are skipped, and say so. */

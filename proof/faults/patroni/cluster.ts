@@ -49,7 +49,12 @@ export class Cluster {
       haproxy.start();
       await cluster.untilHealthy();
       const template = Object.assign(new URL(url), { pathname: `/${TEMPLATE}` }).href;
-      await until("HAProxy's way to the leader", () => migrate(template).then(() => true, () => delay(200, false)));
+      await until("HAProxy's way to the leader", () =>
+        migrate(template).then(
+          () => true,
+          () => delay(200, false),
+        ),
+      );
       await migrateDemo(template);
     } catch (error) {
       await cluster.kill();
@@ -73,14 +78,21 @@ export class Cluster {
 
   /** A leader, a standby for which commits wait and another, which all run and have everything. */
   async untilHealthy(): Promise<void> {
-    await until("The health of the cluster", async () => (await this.isHealthy()) || delay(200, false), LONGEST_HEALING_MS);
+    await until(
+      "The health of the cluster",
+      async () => (await this.isHealthy()) || delay(200, false),
+      LONGEST_HEALING_MS,
+    );
   }
 
   private async isHealthy(): Promise<boolean> {
     const members = (await (await this.leader())?.members()) ?? [];
     const [first] = members;
     return (
-      members.map(({ role }) => role).sort().join() === "leader,replica,sync_standby" &&
+      members
+        .map(({ role }) => role)
+        .sort()
+        .join() === "leader,replica,sync_standby" &&
       members.every(({ state, timeline, lag = 0 }) => isRunning(state) && timeline === first?.timeline && lag === 0)
     );
   }
@@ -103,7 +115,10 @@ function balancer(place: Place, port: number, nodes: readonly Node[]): Program {
   }));
   return new Program({
     command: [place.programs.haproxy, "-db", "-f", HAPROXY],
-    env: Object.assign({ HAPROXY_LISTEN: `127.0.0.1:${port}`, LD_LIBRARY_PATH: place.programs.libraries }, ...addresses),
+    env: Object.assign(
+      { HAPROXY_LISTEN: `127.0.0.1:${port}`, LD_LIBRARY_PATH: place.programs.libraries },
+      ...addresses,
+    ),
     cwd: place.folder,
     user: place.user,
     log: join(place.folder, "haproxy.log"),

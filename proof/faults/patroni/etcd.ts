@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../lib/testing/until";
 import { freePort } from "../../../scripts/ports";
-import { type Place, ownFolder } from "./place";
+import { ownFolder, type Place } from "./place";
 import { Program } from "./program";
 
 /** Members that a majority of three needs. */

@@ -29,7 +29,12 @@ export class Program {
     const { command, env, cwd, user, log } = this.options;
     const [program, ...args] = command;
     const file = openSync(log, "a");
-    this.process = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", file, file], ...user });
+    this.process = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", file, file],
+      ...user,
+    });
     closeSync(file);
   }
 
