@@ -85,6 +85,7 @@ const LONG_TESTS = [
   "proof/attacks/step-names.db",
   "proof/bench/console/plans.db",
   "proof/faults/forgetful-failover.crash",
+  "proof/faults/patroni/patroni.crash",
   "proof/faults/property.crash",
   "proof/observability/observability.db",
   "proof/observability/outage.crash",

@@ -27,7 +27,7 @@ export class Etcd {
     return etcd;
   }
 
-  /** As PATRONI_ETCD3_HOSTS has them. */
+  /** As PATRONI_ETCD_HOSTS has them. */
   get hosts(): string {
     return this.members.map(({ client }) => `'${new URL(client).host}'`).join(",");
   }
@@ -72,6 +72,8 @@ async function memberOf(
       ETCD_LISTEN_PEER_URLS: peer,
       ETCD_INITIAL_ADVERTISE_PEER_URLS: peer,
       ETCD_INITIAL_CLUSTER: all,
+      // Patroni 3.0 compares the holder when it renews a leader's key by this API alone: docs/high-availability.md.
+      ETCD_ENABLE_V2: "true",
       // A busy machine must not look like a lost member.
       ETCD_HEARTBEAT_INTERVAL: "250",
       ETCD_ELECTION_TIMEOUT: "2500",

@@ -1,9 +1,7 @@
-/** `npm run faults -- patroni`: every strike at a cluster of Patroni, etcd and HAProxy, and a table of what held. */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureClusterPrograms, findClusterPrograms } from "../../../scripts/test/patroni";
-import { violationLines } from "../report";
 import { openRig } from "../rig";
 import { Cluster } from "./cluster";
 import { STRIKES } from "./strikes";
@@ -17,7 +15,7 @@ interface PatroniOrder {
   say: (line: string) => void;
 }
 
-/** On a cluster that is started for it and gone afterwards. @returns the trials, violations and all */
+/** Every strike, or some, at a cluster of Patroni, etcd and HAProxy that is started for it and gone afterwards. @returns the trials, violations and all */
 export async function strikePatroni({ seed, only, say }: PatroniOrder): Promise<PatroniTrial[]> {
   const folder = await mkdtemp(join(tmpdir(), "handrail-patroni-"));
   await chmod(folder, 0o755); // as root, the programs run as another user, who has to get in
@@ -33,7 +31,6 @@ export async function strikePatroni({ seed, only, say }: PatroniOrder): Promise<
       const trial = await tryStrike(rig, cluster, strike, seed);
       trials.push(trial);
       say(rowOf(trial));
-      for (const line of violationLines(trial)) say(line);
     }
   } finally {
     await rig.close();

@@ -49,7 +49,7 @@ export class Node {
       command: [place.programs.patroni, POLICY],
       env: {
         PATRONI_NAME: name,
-        PATRONI_ETCD3_HOSTS: etcdHosts,
+        PATRONI_ETCD_HOSTS: etcdHosts,
         PATRONI_RESTAPI_LISTEN: `127.0.0.1:${restPort}`,
         PATRONI_RESTAPI_CONNECT_ADDRESS: `127.0.0.1:${restPort}`,
         PATRONI_POSTGRESQL_LISTEN: `127.0.0.1:${port}`,

@@ -29,6 +29,8 @@ export class Pulse {
   private beating = true;
   private readonly done: Promise<void>;
   private failure: unknown;
+  /** Runs that were acknowledged, and then not found. */
+  private readonly unseen = new Set<string>();
 
   constructor(
     private readonly scene: Scene,
@@ -74,6 +76,7 @@ export class Pulse {
     const now = new Map(rows.map(({ id, status }) => [id, status]));
     const lost = this.results.filter(({ id, status }) => now.get(id) !== status);
     this.scene.check(lost.length === 0, "P6", `${lost.length} outcomes that a client was given are others now`);
+    this.scene.check(this.unseen.size === 0, "P1", `${this.unseen.size} acknowledged runs were not found for a time`);
     return this.results.length;
   }
 
@@ -103,7 +106,9 @@ export class Pulse {
   private async resultOf(id: string): Promise<Result | undefined> {
     const answer = await fetch(`${this.api.url}/v1/runs/${id}/result?waitMs=${WAIT_MS}`).catch(() => undefined);
     if (answer?.status === 200) return (await answer.json()) as Result;
-    if (answer && answer.status >= 400 && answer.status < 500 && answer.status !== 429)
+    // It is counted, and asked for again: whether it was lost or only not seen shows at the end.
+    if (answer?.status === 404) this.unseen.add(id);
+    else if (answer && answer.status >= 400 && answer.status < 500 && answer.status !== 429)
       throw new Error(`The result of run ${id} was answered ${answer.status}: ${await answer.text()}`);
     if (answer?.status !== 202) await delay(EVERY_MS);
     return undefined;

@@ -196,7 +196,7 @@ export const STRIKES: readonly Strike[] = [
     play: killLeader,
   },
   {
-    name: "leader killed, short lease",
+    name: "leader killed under a short lease",
     how: "the same, with workers whose lease of 4 s is the default and shorter than the failover: each loses it, ends and is started again",
     leaseMs: 4_000,
     play: killLeader,
@@ -228,7 +228,7 @@ export const STRIKES: readonly Strike[] = [
     play: hangStandby,
   },
   {
-    name: "replica behind, leader killed",
+    name: "replica behind as the leader is killed",
     how: "the third node is stopped, 128 MiB are written, the leader is killed and the third node goes on",
     play: killLeaderWhileOneIsBehind,
   },

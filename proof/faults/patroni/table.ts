@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import type { PatroniTrial } from "./trial";
 
 /** Strikes × what came of them, as Markdown. */
@@ -16,3 +18,18 @@ export function rowOf(trial: PatroniTrial): string {
 }
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+
+/** The page that `--save` writes. */
+const PAGE = fileURLToPath(new URL("../../../docs/high-availability-table.md", import.meta.url));
+
+export async function saveTable(trials: readonly PatroniTrial[], on = new Date()): Promise<void> {
+  const broken = trials.reduce((sum, { violations }) => sum + violations.length, 0);
+  const text = `# Strikes at Patroni
+
+Made on ${on.toISOString().slice(0, 10)} by \`npm run faults -- patroni --save\`: **${trials.length} strikes, ${broken} violations**. What each column
+means, and how to set this up: [high-availability.md](high-availability.md).
+
+${[...HEADER, ...trials.map(rowOf)].join("\n")}
+`;
+  await writeFile(PAGE, text);
+}
