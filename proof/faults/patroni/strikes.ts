@@ -34,7 +34,7 @@ export interface Strike {
 const there = async (node: Promise<Node | undefined>): Promise<Node> =>
   (await node) ?? Promise.reject(new Error("The cluster is not healthy."));
 
-const untilAnotherLeads = ({ cluster }: UnderLoad, old: Node) =>
+const leaderBut = ({ cluster }: UnderLoad, old?: Node) =>
   until(
     "Another leader",
     async () => {
@@ -43,6 +43,25 @@ const untilAnotherLeads = ({ cluster }: UnderLoad, old: Node) =>
     },
     LONGEST_FAILOVER_MS,
   );
+
+/** With strict synchronous mode it takes commits when a standby follows it. Asked of it directly, past HAProxy. */
+async function untilAnotherLeads(load: UnderLoad, old?: Node): Promise<Node> {
+  const leader = await leaderBut(load, old);
+  await until("A commit", () => commitAt(load, leader), LONGEST_FAILOVER_MS);
+  return leader;
+}
+
+async function commitAt(load: UnderLoad, node: Node): Promise<boolean> {
+  const client = await connectTo(load, node).catch(() => undefined);
+  const committed = await client
+    ?.query("create table if not exists public.commits (at timestamptz); insert into public.commits values (now())")
+    .then(
+      () => true,
+      () => false,
+    );
+  await client?.end().catch(() => undefined);
+  return committed || delay(50, false);
+}
 
 /** Also where it was one before: a new leader has none for a moment. */
 const untilSyncStandby = ({ cluster }: UnderLoad, holds: (node: Node) => boolean) =>
@@ -135,7 +154,7 @@ async function loseEtcdWithoutFailsafe(load: UnderLoad): Promise<void> {
   );
   await load.measure(
     () => cluster.etcd.heal(),
-    () => until("A leader", async () => (await cluster.leader()) ?? delay(50, undefined), LONGEST_FAILOVER_MS),
+    () => untilAnotherLeads(load),
   );
   await setFailsafe(cluster, true);
 }
