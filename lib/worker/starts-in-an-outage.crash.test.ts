@@ -34,11 +34,11 @@ it("a worker that starts while no server answers waits for one, in the same proc
       HANDRAIL_AUDIT_KEY: TEST_AUDIT_KEY,
       HANDRAIL_WORKER_PORT: String(port),
     }),
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "inherit", "pipe"],
   });
   const ended = once(child, "exit");
   let said = "";
-  child.stdout?.on("data", (text) => {
+  child.stderr?.on("data", (text) => {
     said += text;
   });
   const status = () =>
