@@ -6,10 +6,9 @@ import { type OpenedWorker, openWorker } from "../library/open-worker";
 import { WorkerMetrics } from "../library/worker-metrics";
 import type { PortSettings } from "../library/worker-port";
 import { createLogger, type Logger } from "../log";
-import { backoffMs, sleep } from "../store/database/backoff";
-import { isTrouble } from "../store/database/trouble";
 import { setPayloadKeys } from "../store/payloads";
 import { setSchema } from "../store/schema";
+import { onceReachable } from "./loop/once-reachable";
 
 /** A signal to all processes at once also reaches the parent that forwards it to us: that is not a second one. */
 const SAME_SIGNAL_MS = 500;
@@ -64,21 +63,13 @@ function stopping(opened: OpenedWorker, log: Logger): () => Promise<void> {
   };
 }
 
-/** Waits for a database that cannot be reached: in a failover, the growing pauses of a supervisor would outlast it. */
 async function begin(opened: OpenedWorker, log: Logger): Promise<void> {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await opened.start();
-    } catch (error) {
-      if (isTrouble(error)) {
-        if (failures === 0) log.warn({ err: error }, "the database cannot be reached: trying again until it can");
-        await sleep(backoffMs(failures));
-        continue;
-      }
-      // The message says what to do; a supervisor restarts the process.
-      if (!isHandrailError(error)) throw error;
-      log.fatal(error.message);
-      process.exit(1);
-    }
+  try {
+    await onceReachable(opened.start, log);
+  } catch (error) {
+    // The message says what to do; a supervisor restarts the process.
+    if (!isHandrailError(error)) throw error;
+    log.fatal(error.message);
+    process.exit(1);
   }
 }
