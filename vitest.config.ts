@@ -116,6 +116,7 @@ const LONG_TESTS = [
   "proof/bench/console/plans.db",
   "proof/examples/examples.crash",
   "proof/faults/forgetful-failover.crash",
+  "proof/faults/patroni/patroni.crash",
   "proof/faults/property.crash",
   "proof/faults/standby-reads.crash",
   "proof/faults/standby-viewers.crash",

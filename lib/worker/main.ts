@@ -8,6 +8,7 @@ import type { PortSettings } from "../library/worker-port";
 import { createLogger, type Logger } from "../log";
 import { setPayloadKeys } from "../store/payloads";
 import { setSchema } from "../store/schema";
+import { onceReachable } from "./loop/once-reachable";
 
 /** A signal to all processes at once also reaches the parent that forwards it to us: that is not a second one. */
 const SAME_SIGNAL_MS = 500;
@@ -64,7 +65,7 @@ function stopping(opened: OpenedWorker, log: Logger): () => Promise<void> {
 
 async function begin(opened: OpenedWorker, log: Logger): Promise<void> {
   try {
-    await opened.start();
+    await onceReachable(opened.start, log);
   } catch (error) {
     // The message says what to do; a supervisor restarts the process.
     if (!isHandrailError(error)) throw error;

@@ -7,6 +7,8 @@ import type { Scene } from "./scene";
 const EVENT = "news";
 /** A client asks again after this long. */
 const PAUSE_MS = 20;
+/** Far longer than any failover. */
+const PATIENCE_MS = 120_000;
 
 /**
  * A client of the HTTP API that starts runs and sends events, one after the other, each again under the same key until
@@ -21,6 +23,7 @@ export class Client {
     private readonly scene: Scene,
     private readonly api: ChildConsole,
     private readonly workflows: readonly string[],
+    private readonly pauseMs = PAUSE_MS,
   ) {
     this.done = this.ask();
   }
@@ -45,7 +48,7 @@ export class Client {
   }
 
   private async ask(): Promise<void> {
-    for (; this.asking; await delay(PAUSE_MS)) {
+    for (; this.asking; await delay(this.pauseMs)) {
       await this.start();
       await this.send();
     }
@@ -58,24 +61,26 @@ export class Client {
     const word = this.scene.word();
     const given = input?.(word) ?? {};
     const body = { workflow: workflow.name, input: given, idempotencyKey: `client-${word}` };
-    const { id } = await this.acknowledged<{ id: string }>("/v1/runs", body);
+    const { id } = await acknowledgedBy<{ id: string }>(this.api, "/v1/runs", body);
     this.scene.note({ id, workflow: workflow.name, input: given, mayBe: ["completed"] });
   }
 
   private async send(): Promise<void> {
     const word = this.scene.word();
     const body = { name: EVENT, key: word, id: word, payload: { word } };
-    this.events.push(String((await this.acknowledged<{ id: unknown }>("/v1/events", body)).id));
+    this.events.push(String((await acknowledgedBy<{ id: unknown }>(this.api, "/v1/events", body)).id));
   }
+}
 
-  private acknowledged<Body>(path: string, body: object): Promise<Body> {
-    return until(`The acknowledgement of POST ${path}`, async () => {
-      const answer = await this.api.post(path, body).catch(() => undefined);
-      if (answer && answer.status < 300) return answer.body as Body;
-      if (answer && answer.status < 500 && answer.status !== 429)
-        throw new Error(`POST ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-      await delay(PAUSE_MS);
-      return undefined;
-    }) as Promise<Body>;
-  }
+/** Asks until it is answered. @throws if it is refused */
+export function acknowledgedBy<Body>(api: ChildConsole, path: string, body: object, key?: string): Promise<Body> {
+  const ask = async () => {
+    const answer = await api.post(path, body, key).catch(() => undefined);
+    if (answer && answer.status < 300) return answer.body as Body;
+    if (answer && answer.status < 500 && answer.status !== 429)
+      throw new Error(`POST ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    await delay(PAUSE_MS);
+    return undefined;
+  };
+  return until(`The acknowledgement of POST ${path}`, ask, PATIENCE_MS) as Promise<Body>;
 }

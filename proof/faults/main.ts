@@ -3,21 +3,27 @@
  *
  *   -- --seed N      the same choices again      -- --only WORDS   faults whose line contains the words
  *   -- --all         at every place, not only at those the seed chooses      -- --json   for programs
+ *
+ * `npm run faults -- patroni`: the strikes at a cluster that fails over by itself; `--save` writes their table.
  */
 import { parseArgs } from "node:util";
 import { everywhere, sampled } from "./catalogue/all";
 import { findSpots } from "./catalogue/kill";
 import { type Fault, type Trial, tryFault } from "./fault";
+import { strikePatroni } from "./patroni/main";
+import { saveTable } from "./patroni/table";
 import { randomOf } from "./random";
 import { HEADER, rowOf, violationLines } from "./report";
 import { openRig, type Rig } from "./rig";
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seed: { type: "string", default: String(1 + (Date.now() % 1_000_000)) },
     only: { type: "string", default: "" },
     all: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    save: { type: "boolean", default: false },
   },
 });
 const seed = Number(values.seed);
@@ -29,7 +35,15 @@ async function choose(rig: Rig): Promise<Fault[]> {
   return faults.filter(({ name, how }) => `${name}: ${how}`.includes(values.only));
 }
 
-async function main(): Promise<void> {
+const main = () => (positionals[0] === "patroni" ? atPatroni() : atHandrail());
+
+async function atPatroni(): Promise<void> {
+  const trials = await strikePatroni({ seed, only: values.only, say });
+  if (values.save) await saveTable(trials);
+  conclude(trials);
+}
+
+async function atHandrail(): Promise<void> {
   const rig = await openRig();
   const trials: Trial[] = [];
   try {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, chown, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
@@ -8,8 +8,8 @@ import { hangServer } from "../../lib/testing/database/hang-server";
 import { startProxy } from "../../lib/testing/database/proxy";
 import { until } from "../../lib/testing/until";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/postgres/embedded";
-import { isAlive } from "../../scripts/postgres/run";
 import { createDatabase, onServer, SETTINGS, startServer } from "./rig";
+import { killProcesses, processesOfServer } from "./server-processes";
 
 const run = promisify(execFile);
 
@@ -56,6 +56,7 @@ export async function startPair(folder: string, { synchronous = true } = {}): Pr
     url.port = String(port);
     return url.href;
   };
+  const ofStandby = () => processesOfServer(join(homeOfStandby, "cluster/data"));
   const stops: (() => Promise<unknown>)[] = [() => standby.stop()];
   const { port: portOfStandby } = standby;
   return {
@@ -63,8 +64,12 @@ export async function startPair(folder: string, { synchronous = true } = {}): Pr
       url: ownAddress(portOfStandby),
       pauseReplay: async () => void (await onServer(standby.url("postgres"), "select pg_wal_replay_pause()")),
       resumeReplay: async () => void (await onServer(standby.url("postgres"), "select pg_wal_replay_resume()")),
-      hang: async () => hangServer(await postmasterOf(homeOfStandby)),
-      kill: () => killServer(homeOfStandby),
+      async hang() {
+        const [postmaster] = await ofStandby();
+        if (postmaster === undefined) throw new Error("No standby runs.");
+        return hangServer(postmaster);
+      },
+      kill: async () => killProcesses(await ofStandby()),
       async revive() {
         standby = await startEmbeddedPostgres({ dir: homeOfStandby, port: portOfStandby, settings: SETTINGS });
       },
@@ -94,7 +99,7 @@ export async function startPair(folder: string, { synchronous = true } = {}): Pr
         return streams.length === 0;
       });
     },
-    killPrimary: () => killServer(homeOfPrimary),
+    killPrimary: async () => killProcesses(await processesOfServer(join(homeOfPrimary, "cluster/data"))),
     async promote() {
       await onServer(standby.url("postgres"), "select pg_promote()");
       name.leadTo(standby.url("postgres"));
@@ -151,20 +156,3 @@ async function waitForStandby(url: string): Promise<void> {
     return row?.sync_state === "sync";
   });
 }
-
-async function killServer(dir: string): Promise<void> {
-  const postmaster = await postmasterOf(dir);
-  const children = await run("ps", ["-o", "pid=", "--ppid", String(postmaster)]);
-  const pids = [postmaster, ...children.stdout.trim().split(/\s+/).map(Number)];
-  for (const pid of pids) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
-  }
-  await until("The server's end", () => !pids.some(isAlive));
-}
-
-const postmasterOf = async (dir: string): Promise<number> =>
-  Number.parseInt(await readFile(join(dir, "cluster/data/postmaster.pid"), "utf8"), 10);

@@ -71,6 +71,7 @@ const processes: Layer[] = [
       "lib/store/schema",
       "lib/library/open-worker",
       "lib/library/worker-",
+      "lib/worker/loop/once-reachable",
       "lib/app",
       "lib/env",
       "lib/log",

@@ -113,6 +113,47 @@ describe.skipIf(!canHaveHelm)("compose and Helm (skipped but on Linux with x64)"
     expect(worker.healthcheck.test.join(" ")).toContain(`:${worker.environment.HANDRAIL_WORKER_PORT}/`);
   });
 
+  it("with high availability, HAProxy takes the place of the server, and leads to nodes that know each other", async () => {
+    const folder = "deploy/high-availability";
+    // biome-ignore lint/suspicious/noExplicitAny: as it is written, whatever that is
+    const { services, volumes } = kit.documents(read("deploy/compose.high-availability.yaml"))[0] as any;
+    const { postgres, ...parts } = services;
+    const members = Object.keys(parts).filter((name) => name.startsWith("etcd"));
+    const nodes = Object.keys(parts).filter((name) => name.startsWith("node"));
+    expect([members, nodes]).toEqual([
+      ["etcd1", "etcd2", "etcd3"],
+      ["node1", "node2", "node3"],
+    ]);
+    expect(Object.keys(volumes)).toEqual([...members, ...nodes]);
+    const asked = [...read(`${folder}/haproxy.cfg`).matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
+    expect(Object.keys(postgres.environment)).toEqual(asked);
+    expect(postgres.environment.HAPROXY_LISTEN).toBe("0.0.0.0:5432");
+    for (const [index, name] of nodes.entries()) {
+      const { environment, command, volumes: own } = parts[name];
+      const port = postgres.environment[`NODE${index + 1}_PATRONI_PORT`];
+      expect(environment).toMatchObject({
+        PATRONI_NAME: name,
+        PATRONI_ETCD_HOSTS: members.map((member) => `'${member}:2379'`).join(","),
+        PATRONI_RESTAPI_CONNECT_ADDRESS: `${name}:${port}`,
+        PATRONI_POSTGRESQL_CONNECT_ADDRESS: postgres.environment[`NODE${index + 1}_POSTGRES`],
+      });
+      expect([command, own]).toEqual([["patroni", "/etc/handrail/patroni.yml"], [`${name}:/data`]]);
+    }
+    for (const name of members) {
+      const { environment, command, volumes: own } = parts[name];
+      expect(environment.ETCD_INITIAL_CLUSTER.split(",")).toContain(
+        `${name}=${environment.ETCD_INITIAL_ADVERTISE_PEER_URLS}`,
+      );
+      expect(environment).toMatchObject({ ETCD_NAME: name, ETCD_ENABLE_V2: "true" });
+      expect([command, own]).toEqual([["etcd"], [`${name}:/data`]]);
+    }
+    const image = read(`${folder}/Dockerfile`);
+    for (const part of [postgres, ...Object.values<{ build: string; command: string[] }>(parts)]) {
+      expect(existsSync(path.join(ROOT, "deploy", part.build, "Dockerfile"))).toBe(true);
+      expect(image).toMatch(new RegExp(`install -y .*\\b${part.command[0]}`));
+    }
+  });
+
   it("the chart passes lint, and each of its values changes what it makes", async () => {
     expect(await kit.helm("lint", "--strict", CHART)).toContain("0 chart(s) failed");
     const made = await kit.helm("template", "shop", CHART);

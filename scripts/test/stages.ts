@@ -14,6 +14,7 @@ import {
   type VitestReport,
 } from "./counts";
 import { ensureMypy } from "./mypy";
+import { ensureClusterPrograms } from "./patroni";
 import { ensurePgbouncer } from "./pgbouncer";
 import { ensurePostgres15 } from "./postgres-15";
 import { ensurePrometheus } from "./prometheus";
@@ -68,7 +69,7 @@ function check(name: string, ...commands: string[][]): Stage {
   };
 }
 
-/** PgBouncer, the oldest PostgreSQL, mypy and Prometheus: tests that need one of them are skipped without. */
+/** PgBouncer, the oldest PostgreSQL, mypy, Prometheus and Patroni with what belongs to it: tests that need one of them are skipped without. */
 function withPrograms({ name, run }: Stage): Stage {
   return {
     name,
@@ -77,6 +78,7 @@ function withPrograms({ name, run }: Stage): Stage {
       await ensurePostgres15(scratch);
       await ensureMypy(scratch);
       await ensurePrometheus(scratch);
+      await ensureClusterPrograms(scratch);
       await ensureShells(scratch);
       return run(scratch);
     },
