@@ -103,10 +103,11 @@ describe("every noun but runs", () => {
   });
 
   it("alert rules are listed, muted for a while, and acknowledged while they fire", async () => {
-    expect((await cli("alerts", "list")).out).toMatch(/\nfailing +ok .*more than 20 % of the runs failed/);
+    // The runs of the cases before fail, which it may have seen by now: it fires after two minutes.
+    expect((await cli("alerts", "list")).out).toMatch(/\nfailing +(ok|pending) .*more than 20 % of the runs failed/);
     const muted = await json("alerts", "mute", "failing", "--for", "2h", "--reason", "a load test");
     expect(Date.parse(muted.mutedUntil) - Date.now()).toBeGreaterThan(7_000_000);
-    expect((await cli("alerts", "list")).out).toMatch(/failing +ok, muted/);
+    expect((await cli("alerts", "list")).out).toMatch(/failing +(ok|pending), muted/);
     const off = await cli("alerts", "mute", "failing", "--off", "--reason", "it is over");
     expect(off.out).toBe("No longer muted: failing\n");
     expect(await cli("alerts", "ack", "failing")).toMatchObject({
