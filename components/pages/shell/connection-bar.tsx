@@ -1,26 +1,17 @@
 "use client";
 
-import { CircleSlash, Clock, DatabaseZap, ServerOff, WifiOff } from "lucide-react";
-import Link from "next/link";
 import { useEffect, useState } from "react";
-import { type Health, isCutOff } from "@/components/parts/live/health";
+import { isCutOff } from "@/components/parts/live/health";
 import { troubleOf } from "@/components/parts/live/health-words";
 import { useHealth } from "@/components/parts/live/use-health";
-import { useLastUpdate } from "@/components/parts/live/use-last-update";
 import { useTimes } from "@/components/parts/time/viewer-formats";
-import { classNames } from "@/lib/class-names";
+import { later } from "@/components/ui/later";
 import { formatClock } from "@/lib/format/times";
 
-const RETURNED_MS = 5_000;
+// Most pages never need it.
+const Trouble = later(() => import("./trouble").then((part) => part.Trouble));
 
-const ICONS = {
-  offline: WifiOff,
-  console: ServerOff,
-  database: DatabaseZap,
-  stale: Clock,
-  slow: Clock,
-  workerless: CircleSlash,
-} as const;
+const RETURNED_MS = 5_000;
 
 /** True after nothing could be sent, for as long as the message takes to read. */
 function useReturned(cutOff: boolean): boolean {
@@ -48,37 +39,4 @@ export function ConnectionBar() {
       )}
     </div>
   );
-}
-
-function Trouble({ health, trouble }: { health: Health; trouble: string }) {
-  const Icon = ICONS[health.is as keyof typeof ICONS];
-  const cutOff = isCutOff(health);
-  return (
-    <p
-      className={classNames(
-        "flex flex-wrap items-center justify-center gap-x-2 border-line border-b px-4 py-1 text-center text-small",
-        cutOff ? "bg-red-soft" : "bg-amber-soft",
-      )}
-    >
-      <Icon aria-hidden className={classNames("size-3.5", cutOff ? "text-red" : "text-amber")} />
-      <b className="font-medium">{trouble}.</b>
-      {health.is === "workerless" ? (
-        <span>
-          Runs wait for one, or on serverless for the next drive. Nothing is lost.{" "}
-          <Link href="/workers" className="text-accent underline">
-            Workers
-          </Link>
-        </span>
-      ) : (
-        <DataAge />
-      )}
-      {cutOff && <span>Actions cannot be sent until then; this page goes on by itself.</span>}
-    </p>
-  );
-}
-
-function DataAge() {
-  const seenMs = useLastUpdate();
-  const times = useTimes();
-  return seenMs > 0 && <span>What you see is of {formatClock(seenMs, times)}.</span>;
 }

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { LiveProvider } from "@/components/parts/live/live-provider";
 import { TabState, useTabTitle } from "@/components/parts/page/tab-state";
 import { Instant } from "@/components/parts/time/instant";
@@ -53,14 +53,15 @@ class SilentSource extends EventTarget {
 }
 
 describe("the connection", () => {
+  beforeAll(async () => void (await import("./trouble"))); // the bar loads it when there is trouble
   beforeEach(() => void vi.stubGlobal("EventSource", SilentSource));
 
-  it("is said to be lost after a while, and to be back for a while", () => {
+  it("is said to be lost after a while, and to be back for a while", async () => {
     vi.useFakeTimers();
     show(<LiveBar />);
     go("offline");
     expect(screen.queryByText(/Offline/)).toBeNull();
-    act(() => vi.advanceTimersByTime(4_000));
+    await act(() => vi.advanceTimersByTimeAsync(4_000));
     expect(screen.getByText(/^Offline since \d\d:\d\d:\d\d\.$/)).toBeTruthy();
     go("online");
     act(() => vi.advanceTimersByTime(1));
