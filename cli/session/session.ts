@@ -1,9 +1,9 @@
 import { ApiError, type Client, clientOf } from "../../lib/api/client/client";
-import { sightOfPrimary } from "../../lib/api/client/sight";
 import { readCliEnv } from "../../lib/env-of-cli";
 import { Screen } from "../output/screen";
 import { baseOf, checkedToken } from "./address";
 import { type Prompts, prompts } from "./prompts";
+import { sightOfPrimary } from "./sight-of-primary";
 import { Interrupted } from "./stops";
 
 /** The options of every command. */

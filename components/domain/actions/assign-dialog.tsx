@@ -11,7 +11,7 @@ import { ChoiceCards } from "@/components/ui/form/choice-cards";
 import { NativeSelect } from "@/components/ui/form/native-select";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
-import { post } from "@/lib/api/client/client";
+import { post } from "@/lib/api/client/browser";
 import type { Step } from "@/lib/api/contract/run";
 import { useMe } from "@/lib/api/hooks/access-hooks";
 import { useAssign } from "@/lib/api/hooks/act-hooks";

@@ -12,7 +12,7 @@ import { Callout } from "@/components/ui/feedback/callout";
 import { Checkbox } from "@/components/ui/form/checkbox";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
-import { post } from "@/lib/api/client/client";
+import { post } from "@/lib/api/client/browser";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { PlanOfOne } from "./plan-of-one";

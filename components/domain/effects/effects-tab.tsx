@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { ExportButtons } from "@/components/ui/export-buttons";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
-import { hrefOf } from "@/lib/api/client/client";
+import { hrefOf } from "@/lib/api/client/browser";
 import type { Run } from "@/lib/api/contract/run";
 import { runEffectsQuery } from "@/lib/api/hooks/queries";
 import type { EffectVerdict } from "@/lib/engine/steps/effect-verdict";

@@ -2,7 +2,7 @@
 
 import { tell } from "@/components/parts/toasts/tell";
 import { useUndo } from "@/components/parts/toasts/use-undo";
-import { post, put } from "@/lib/api/client/client";
+import { post, put } from "@/lib/api/client/browser";
 import type { SavedView } from "@/lib/api/contract/views";
 
 const thisView = ({ id, name }: SavedView) => ({ name, href: `/runs?view=${id}` });

@@ -1,7 +1,8 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, put, read } from "@/lib/api/client/client";
+import { put, read } from "@/lib/api/client/browser";
+import type { ApiError } from "@/lib/api/client/client";
 import { keyOf } from "@/lib/api/hooks/query";
 import type { Fault, Faults, Ledger, Message, OnCall, Receiver, Service, StoredBlob } from "./sandbox-answers";
 

@@ -13,7 +13,7 @@ import { Callout } from "@/components/ui/feedback/callout";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { Card } from "@/components/ui/layout/card";
-import { hrefOf } from "@/lib/api/client/client";
+import { hrefOf } from "@/lib/api/client/browser";
 import type { AuditRow } from "@/lib/api/contract/run";
 import { useWhyNot } from "@/lib/api/hooks/access-hooks";
 import { auditChainQuery, auditQuery } from "@/lib/api/hooks/queries";

@@ -17,7 +17,7 @@ import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { NativeSelect } from "@/components/ui/form/native-select";
 import { TextField } from "@/components/ui/form/text-field";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
-import { hrefOf } from "@/lib/api/client/client";
+import { hrefOf } from "@/lib/api/client/browser";
 import type { EffectFilter } from "@/lib/api/contract/effects";
 import { effectsQuery } from "@/lib/api/hooks/queries";
 import { EFFECT_VERDICTS } from "@/lib/engine/steps/effect-verdict";

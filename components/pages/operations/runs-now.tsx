@@ -4,7 +4,7 @@ import type { Look } from "@/components/parts/status/look";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { ExportButtons } from "@/components/ui/export-buttons";
 import { Card } from "@/components/ui/layout/card";
-import { hrefOf } from "@/lib/api/client/client";
+import { hrefOf } from "@/lib/api/client/browser";
 import type { OperationAndRuns } from "@/lib/api/contract/operations";
 import { formatCount } from "@/lib/format";
 

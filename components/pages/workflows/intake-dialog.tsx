@@ -10,7 +10,7 @@ import { Callout } from "@/components/ui/feedback/callout";
 import { type Choice, ChoiceCards } from "@/components/ui/form/choice-cards";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
-import { post } from "@/lib/api/client/client";
+import { post } from "@/lib/api/client/browser";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useCloseIntake, useOpenIntake } from "@/lib/api/hooks/act-hooks";
 import type { IntakeHolds } from "@/lib/engine/queues/intake";

@@ -8,7 +8,7 @@ import { tell } from "@/components/parts/toasts/tell";
 import { UNDO_REASON, useUndo } from "@/components/parts/toasts/use-undo";
 import { TextField } from "@/components/ui/form/text-field";
 import { DialogSection } from "@/components/ui/overlay/dialog";
-import { post } from "@/lib/api/client/client";
+import { post } from "@/lib/api/client/browser";
 import type { WorkflowView } from "@/lib/api/contract/responses";
 import { useChangeLimits } from "@/lib/api/hooks/act-hooks";
 import { type LimitFields, useLimitFields } from "./use-limit-fields";

@@ -2,7 +2,7 @@
 
 import { notifyManager, type Query, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
-import { ageOf } from "@/lib/api/client/sight";
+import { ageOf } from "@/lib/api/client/sight-of-browser";
 
 /** Who asks, and the demo's sandbox, may be answered without the database: they say nothing of the age of data. */
 const ELSEWHERE: readonly unknown[] = ["/v1/session", "/v1/sandbox/{path*}"];

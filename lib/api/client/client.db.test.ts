@@ -5,7 +5,8 @@ import type { PlanRequest } from "../contract/plans";
 import { runListQuery } from "../contract/requests";
 import { queryFields } from "../http/request-parts";
 import { queryOf } from "./address";
-import { type ApiError, newIdempotencyKey, post, read } from "./client";
+import { post, read } from "./browser";
+import { type ApiError, newIdempotencyKey } from "./client";
 
 let { api, db, close } = {} as ApiOnADatabase;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../engine/errors";
 import { addressOf } from "./address";
 import type { Contract, ErrorResponse, Part } from "./contract";
-import { type Sight, sightOfBrowser, sightOfClient } from "./sight";
+import { type Sight, sightOfClient } from "./sight";
 
 type Method = keyof Contract;
 
@@ -66,8 +66,6 @@ export interface Place {
   fetch?: typeof fetch;
   /** Default: of this client alone. */
   sight?: Sight;
-  /** How long a read may take; without it, as long as the connection lives. */
-  longestReadMs?: number;
 }
 
 type Post = <P extends PathOf<"POST">>(
@@ -102,17 +100,8 @@ export function clientOf({ sight = sightOfClient(), ...given }: Place): Client {
   };
 }
 
-/** The server gives up sooner by itself: what takes longer has lost its connection. */
-const PAGE: Place = { base: "/api", longestReadMs: 25_000, sight: sightOfBrowser };
-
-/** The address of a stream or a download, which the browser opens itself. */
-export const hrefOf = <P extends PathOf<"GET">>(path: P, given: Given<P>): string => PAGE.base + addressOf(path, given);
-
-/** From the page's own server. */
-export const { read, post, put } = clientOf(PAGE);
-
 async function ask<Answer>(
-  { base, headers: always, fetch: send = fetch, sight, longestReadMs }: Place & { sight: Sight },
+  { base, headers: always, fetch: send = fetch, sight }: Place & { sight: Sight },
   method: Method,
   address: string,
   { request, idempotencyKey, signal }: Partial<Sending<unknown>>,
@@ -125,7 +114,7 @@ async function ask<Answer>(
     method,
     headers,
     body: request === undefined ? null : JSON.stringify(request),
-    signal: withinTime(signal, read === undefined ? undefined : longestReadMs),
+    signal: signal ?? null,
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
     throw new ApiError("unreachable", "Handrail does not answer. Check that it is running, then try again.", 0);
@@ -134,13 +123,6 @@ async function ask<Answer>(
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok || answer === undefined) throw refusal(response.status, answer);
   return answer as Answer;
-}
-
-/** The signal, aborted after a while as well. */
-function withinTime(signal: AbortSignal | undefined, ms: number | undefined): AbortSignal | null {
-  if (ms === undefined) return signal ?? null;
-  const limit = AbortSignal.timeout(ms);
-  return signal ? AbortSignal.any([signal, limit]) : limit;
 }
 
 function refusal(status: number, answer: unknown): ApiError {

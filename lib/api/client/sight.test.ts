@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { clientOf } from "./client";
-import { ageOf, positionInCookie, sightOfBrowser } from "./sight";
+import { ageOf, positionInCookie, sightOfBrowser } from "./sight-of-browser";
 
 it("a client sends back the latest position that it was answered with, in whichever order the answers came", async () => {
   const sent: (string | undefined)[] = [];

@@ -2,7 +2,8 @@
 
 import { onlineManager, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Action, may } from "../../engine/access/permission";
-import { type ApiError, post, put, type Sent } from "../client/client";
+import { post, put } from "../client/browser";
+import type { ApiError, Sent } from "../client/client";
 import type {
   DemoSignInRequest,
   InvitationRequest,

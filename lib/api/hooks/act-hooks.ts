@@ -1,7 +1,8 @@
 "use client";
 
 import { type InfiniteData, type QueryClient, type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, post, type Sent } from "../client/client";
+import { post } from "../client/browser";
+import type { ApiError, Sent } from "../client/client";
 import type {
   AnswerRequest,
   AssignmentRequest,

@@ -1,7 +1,8 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, post, type Sent } from "../client/client";
+import { post } from "../client/browser";
+import type { ApiError, Sent } from "../client/client";
 import type { PlanApproval, PlanApprovalAnswer, PlanApprovalRequest } from "../contract/plans";
 import { overManyRuns, refresh } from "./query";
 

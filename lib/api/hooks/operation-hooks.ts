@@ -1,7 +1,8 @@
 "use client";
 
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiError, post, read, type Sent } from "../client/client";
+import { post, read } from "../client/browser";
+import { ApiError, type Sent } from "../client/client";
 import type {
   Execution,
   ExecutionRequest,

@@ -3,7 +3,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { ProblemAct } from "../../engine/problems/problem";
-import { type ApiError, type PathOf, post, type RequestOf, type Sent } from "../client/client";
+import { post } from "../client/browser";
+import type { ApiError, PathOf, RequestOf, Sent } from "../client/client";
 import type { ProblemDetail } from "../contract/problems";
 import { problemQuery } from "./queries";
 import { ofPaths, refresh } from "./query";

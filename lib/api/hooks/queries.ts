@@ -2,7 +2,8 @@ import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions
 import type { FlowWindow } from "../../engine/flow/rollup";
 import type { RunStatus } from "../../engine/runs/run";
 import type { EffectVerdict } from "../../engine/steps/effect-verdict";
-import { type Given, type Read, read } from "../client/client";
+import { read } from "../client/browser";
+import type { Given, Read } from "../client/client";
 import type { AuditFilter, AuditListResponse } from "../contract/audit";
 import type { EffectFilter, EffectListResponse, RunEffectsResponse } from "../contract/effects";
 import type { ChildListResponse } from "../contract/family";

@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { type AnswerOf, type Given, type PathOf, type Read, read } from "../client/client";
+import { read } from "../client/browser";
+import type { AnswerOf, Given, PathOf, Read } from "../client/client";
 
 type GetPath = PathOf<"GET">;
 

@@ -1,7 +1,8 @@
 "use client";
 
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import { type ApiError, post, read, type Sent } from "../client/client";
+import { post, read } from "../client/browser";
+import type { ApiError, Sent } from "../client/client";
 import type { ReportPreview, ReportRequest, SentReport } from "../contract/destinations";
 
 /** What a report is about. */

@@ -2,8 +2,8 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { hrefOf } from "../client/client";
-import { noteInBrowser } from "../client/sight";
+import { hrefOf } from "../client/browser";
+import { noteInBrowser } from "../client/sight-of-browser";
 import type { ChangeEvent, Heartbeat } from "../contract/responses";
 import { ofAnyRun, ofRuns, overManyRuns, refresh } from "./query";
 

@@ -1,7 +1,8 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ApiError, post, put, type Sent } from "../client/client";
+import { post, put } from "../client/browser";
+import type { ApiError, Sent } from "../client/client";
 import type { SavedView, ViewChangeRequest, ViewRequest } from "../contract/views";
 import { ofPaths, query, refresh } from "./query";
 

@@ -2,7 +2,7 @@ import { type Asker, ownerOf } from "../../access/asker";
 import { HandrailError } from "../../engine/errors";
 import { AGE_HEADER, isWalPosition, laterOf, WAL_HEADER, type WalPosition } from "../../engine/wal-position";
 import type { Server } from "../../server";
-import { positionInCookie } from "../client/sight";
+import { positionInCookie } from "../client/sight-of-browser";
 import type { Endpoint, Reply } from "../endpoint";
 
 type Answer = Reply<unknown> | Response;

@@ -11,7 +11,7 @@ import { server } from "../../server";
 import { endpointAt } from "../all-endpoints";
 import { addressOf } from "../client/address";
 import type { Read } from "../client/client";
-import { positionInCookie, type Shown } from "../client/sight";
+import { positionInCookie, type Shown } from "../client/sight-of-browser";
 import type { Reply } from "../endpoint";
 import { answer } from "../http/route";
 import { refuseOtherHosts } from "../http/same-origin";

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { tell, tellOtherwise } from "@/components/parts/toasts/tell";
 import { downloadText } from "@/components/ui/download-text";
 import { MenuItem } from "@/components/ui/overlay/menu";
-import { read } from "@/lib/api/client/client";
+import { read } from "@/lib/api/client/browser";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { asReadCurl, asStartCurl } from "./as-curl";

@@ -13,7 +13,7 @@ import { downloadText } from "@/components/ui/download-text";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { SearchField } from "@/components/ui/form/search-field";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
-import { read } from "@/lib/api/client/client";
+import { read } from "@/lib/api/client/browser";
 import type { Run } from "@/lib/api/contract/run";
 import { plural } from "@/lib/format";
 import { runPageUrl } from "../address/run-url";
