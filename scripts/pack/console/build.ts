@@ -10,13 +10,14 @@ import { stageSources } from "./stage";
 
 /**
  * Traced by Next, and used by what the console does not have: the image optimiser, fonts from elsewhere, code for the edge
- * runtime, React's experimental channel, traces of the build.
+ * runtime, React's experimental channel, its server for browsers, traces of the build.
  */
 const NEVER_LOADED = new RegExp(
   [
     "/node_modules/(sharp|@img|detect-libc|semver|next/dist/server/capsize-font-metrics\\.json)$",
     "/next/dist/compiled/(edge-runtime|@edge-runtime/primitives)$",
     "-turbo-experimental\\.runtime\\.prod\\.js$",
+    "/react-dom/(server|cjs/react-dom-server)\\.browser(\\.production)?\\.js$",
     "\\.(map|nft\\.json)$",
   ].join("|"),
 );
