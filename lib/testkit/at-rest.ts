@@ -15,15 +15,33 @@ const GOES_ON = `
       where lane.workflow = run.workflow and lane.key = run.queue_key and (lane.ready or lane.opens_at <= clock_timestamp())
         and total."full" is not true and coalesce(total.starts_at <= clock_timestamp(), true)) end`;
 
-/** Runs that a worker has, or would go on with at once; ten at most. @param workflows names of those that it knows */
-export async function restlessRuns(
-  pool: Pool,
-  workflows: readonly string[],
-): Promise<{ id: string; workflow: string }[]> {
-  const { rows } = await pool.query<{ id: string; workflow: string }>(
-    inSchema(`select id, workflow from handrail.run
-     where worker_id is not null or workflow = any ($1::text[]) and (${GOES_ON}) limit 10`),
+/*
+ * Timers, and the openings of queues. A queue without a lane opens for nobody.
+ */
+const TIMERS = `
+  select due_at as at from handrail.run where due_at is not null
+  union all select opens_at from handrail.queue_lane where opens_at > clock_timestamp()
+  union all select starts_at from handrail.queue_total where starts_at > clock_timestamp()
+    and exists (select from handrail.queue_lane as lane where lane.workflow = queue_total.workflow)`;
+
+export interface Rest {
+  /** Runs that a worker has, or would go on with at once; ten at most. */
+  restless: { id: string; workflow: string }[];
+  /** Until the first timer of any run, or the opening of a queue, in milliseconds; null when there is none. */
+  timerMs: number | null;
+}
+
+/**
+ * Both at one moment: between two looks, a timer may come due by itself, and its run rest again.
+ * @param workflows names of those that the workers know
+ */
+export async function restOf(pool: Pool, workflows: readonly string[]): Promise<Rest> {
+  const { rows } = await pool.query<Rest>(
+    inSchema(`select
+       (select coalesce(json_agg(one), '[]') from (select id, workflow from handrail.run
+         where worker_id is not null or workflow = any ($1::text[]) and (${GOES_ON}) limit 10) as one) as restless,
+       (select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 from (${TIMERS}) as timer) as "timerMs"`),
     [workflows],
   );
-  return rows;
+  return rows[0] as Rest;
 }

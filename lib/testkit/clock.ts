@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { inSchema } from "../store/schema";
 
 /**
@@ -17,33 +17,40 @@ interface TableOfInstants {
  * engine's tables moves back by as much, which is equivalent. The app's own tables stay as they are.
  */
 export async function letTimePass(pool: Pool, ms: number): Promise<void> {
-  const updates = await updatesOf(pool);
   const client = await pool.connect();
   let clean = false;
   try {
-    await client.query("select set_config('testkit.passing_ms', $1, false)", [`${ms}`]);
-    // One message for all tables: a test lets time pass hundreds of times.
-    await client.query(updates);
+    await prepare(client, pool);
+    await client.query("select pg_temp.handrail_time_passes($1)", [ms]);
     clean = true;
   } finally {
     client.release(!clean);
   }
 }
 
+/** Connections that have the function. */
+const prepared = new WeakSet<PoolClient>();
+
+/** A function of the connection: a test lets time pass hundreds of times, and PostgreSQL plans its statements once. */
+async function prepare(client: PoolClient, pool: Pool): Promise<void> {
+  if (prepared.has(client)) return;
+  await client.query(await functionOf(pool));
+  prepared.add(client);
+}
+
 /** By database: the tables are those of its migrations. */
 const known = new WeakMap<Pool, Promise<string>>();
 
-function updatesOf(pool: Pool): Promise<string> {
-  const updates = known.get(pool) ?? makeUpdates(pool);
-  known.set(pool, updates);
-  updates.catch(() => known.delete(pool));
-  return updates;
+function functionOf(pool: Pool): Promise<string> {
+  const text = known.get(pool) ?? makeFunction(pool);
+  known.set(pool, text);
+  text.catch(() => known.delete(pool));
+  return text;
 }
 
-const PASSING = "current_setting('testkit.passing_ms')::float8 * interval '1 ms'";
+const PASSING = "passing_ms * interval '1 ms'";
 
-/** Statements of one transaction. */
-async function makeUpdates(pool: Pool): Promise<string> {
+async function makeFunction(pool: Pool): Promise<string> {
   const { rows } = await pool.query<TableOfInstants>(
     inSchema(`select table_name as table, json_agg(json_build_object('name', column_name, 'many', data_type = 'ARRAY')) as columns
      from information_schema.columns join information_schema.tables using (table_schema, table_name)
@@ -60,18 +67,6 @@ async function makeUpdates(pool: Pool): Promise<string> {
     );
     return `update handrail."${table}" set ${moved.join(", ")};`;
   });
-  return inSchema(`begin; ${updates.join(" ")} commit;`);
-}
-
-/** Until the first timer of any run, or the opening of a queue, in milliseconds; undefined when there is none. */
-export async function firstTimerInMs(pool: Pool): Promise<number | undefined> {
-  const { rows } = await pool.query<{ ms: number | null }>(
-    inSchema(`select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as ms from (
-       select due_at as at from handrail.run where due_at is not null
-       union all select opens_at from handrail.queue_lane where opens_at > clock_timestamp()
-       union all select starts_at from handrail.queue_total where starts_at > clock_timestamp()
-         and exists (select from handrail.queue_lane as lane where lane.workflow = queue_total.workflow)
-     ) as timer`),
-  );
-  return rows[0]?.ms ?? undefined;
+  return inSchema(`create function pg_temp.handrail_time_passes(passing_ms float8) returns void language plpgsql as $time$
+    begin ${updates.join(" ")} end $time$`);
 }

@@ -12,8 +12,8 @@ import { insertRunOnce } from "../store/runs/start-run";
 import { endLeases } from "../store/workers/end-leases";
 import { takeOverLostRuns } from "../store/workers/take-over";
 import { type FaultPoint, setFaultHandler } from "../worker/fault-points";
-import { restlessRuns } from "./at-rest";
-import { firstTimerInMs, letTimePass } from "./clock";
+import { restOf } from "./at-rest";
+import { letTimePass } from "./clock";
 import { readTestRun, type TestRun } from "./read-run";
 import { startWorker, type TestWorker, type WorkerSetup } from "./start-worker";
 
@@ -63,6 +63,11 @@ export class TestEngine {
 
   /** Resolves when every run that was ready or due is at rest. @throws after 30 s, naming those that are not */
   async drain(): Promise<void> {
+    await this.drained();
+  }
+
+  /** @returns the time to the first timer, as `restOf` says it */
+  private async drained(): Promise<number | null> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       if (this.worker.isLost()) {
@@ -70,8 +75,8 @@ export class TestEngine {
         await this.startWorker();
       }
       this.worker.worker.wake();
-      const restless = await restlessRuns(this.pool, this.names);
-      if (restless.length === 0) return;
+      const { restless, timerMs } = await restOf(this.pool, this.names);
+      if (restless.length === 0) return timerMs;
       if (performance.now() > deadline)
         throw new Error(
           `These runs neither ended nor waited within ${PATIENCE_MS} ms: ${restless.map(({ id, workflow }) => `${workflow} ${id}`).join(", ")}`,
@@ -86,8 +91,7 @@ export class TestEngine {
    */
   async advance(duration: Duration): Promise<void> {
     for (let left = toMilliseconds(duration); left > 0; ) {
-      await this.drain();
-      const step = Math.min(left, Math.max(1, (await firstTimerInMs(this.pool)) ?? left));
+      const step = Math.min(left, Math.max(1, (await this.drained()) ?? left));
       await letTimePass(this.pool, step);
       left -= step;
     }

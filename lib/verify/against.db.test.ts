@@ -40,7 +40,7 @@ function aWorld() {
 }
 
 const inputs = [{ orderId: "A-1", email: "ada@example.com" }];
-const given = { databaseUrl, inputs, world: aWorld };
+const given = { databaseUrl, inputs, world: aWorld, budget: "5m" } as const;
 
 /** The next build of it. */
 const next = (

@@ -31,6 +31,8 @@ interface Means {
   deadline: number;
   /** Only this one. */
   trial: number | undefined;
+  /** One in so many, others for another seed. */
+  share: number;
 }
 
 interface Planned {
@@ -65,8 +67,10 @@ export async function runCourse(means: Means): Promise<Course> {
   }
   const plan = planOf(before, means);
   const failed = new Map<Planned, Ending>();
-  const isWanted = ({ number }: Planned) => means.trial === undefined || number === means.trial;
-  const beyond = means.trial !== undefined && means.trial > first + plan.length;
+  const { trial, share, seed } = means;
+  const isWanted = ({ number }: Planned) => (trial === undefined ? (number + seed) % share === 0 : number === trial);
+  // The numbers behind the plan depend on what runs compensate that fail.
+  const beyond = lanes.compensate && (trial === undefined || trial > first + plan.length);
   const todo = plan.filter((one) => isWanted(one) || (beyond && isDown(one)));
   course.trials.push(...(await tryAll(means, todo, failed)));
   const inOrder = new Map([...failed].sort(([a], [b]) => a.number - b.number));

@@ -8,7 +8,7 @@ import { type Db, poolDb } from "../store/db";
 import { inSchema } from "../store/schema";
 import { endLeases } from "../store/workers/end-leases";
 import { takeOverLostRuns } from "../store/workers/take-over";
-import { restlessRuns } from "../testkit/at-rest";
+import { restOf } from "../testkit/at-rest";
 import { startWorker, type TestWorker } from "../testkit/start-worker";
 import { type FaultPoint, setFaultHandler } from "../worker/fault-points";
 import { openWorkerPools, type WorkerPools } from "../worker/loop/worker-pools";
@@ -133,11 +133,14 @@ export class Lane {
     throw new Error(`The worker died at ${point}.`);
   }
 
-  /** Whether nothing is begun or due. */
-  async isAtRest(): Promise<boolean> {
-    if (this.living?.dead || !this.living?.test?.worker.isIdle) return false;
-    const names = this.workflows().map(({ name }) => name);
-    return (await restlessRuns(this.pool, names)).length === 0;
+  /** When nothing is begun or due: the time to the first timer, or that there is none. Otherwise undefined. */
+  async rest(): Promise<{ timerMs: number | null } | undefined> {
+    if (this.living?.dead || !this.living?.test?.worker.isIdle) return undefined;
+    const known = this.workflows();
+    const names = known.map(({ name }) => name);
+    const { restless, timerMs } = await restOf(this.pool, names);
+    // A child that was started meanwhile may be of a workflow that nobody knew before.
+    return restless.length === 0 && this.workflows().length === known.length ? { timerMs } : undefined;
   }
 
   pause(): Promise<void> {

@@ -61,6 +61,11 @@ export class Lanes {
     return this.older !== undefined;
   }
 
+  /** Whether a run that fails may compensate itself, or a child of it. */
+  get compensate(): boolean {
+    return [this.build.workflow, ...this.build.sights.children].some(({ onFailure }) => onFailure === "compensate");
+  }
+
   /** @param isOlder the run begins with the older build, and goes on with this one from its deploy on */
   async try(input: unknown, faults: readonly Fault[], isOlder = false): Promise<Ending> {
     const manned = this.free.pop() ?? (await this.open());

@@ -8,7 +8,7 @@ import { pauseRun, resumeRun } from "../store/runs/pause";
 import { rerunFailed, rerunFrom } from "../store/runs/rerun";
 import { insertRunOnce } from "../store/runs/start-run";
 import { inSchema } from "../store/schema";
-import { firstTimerInMs, letTimePass } from "../testkit/clock";
+import { letTimePass } from "../testkit/clock";
 import { readTestRun, type TestRun } from "../testkit/read-run";
 import type { FaultPoint } from "../worker/fault-points";
 import { Answers } from "./answers";
@@ -117,23 +117,20 @@ export class Trial {
     let timers = 0;
     for (let deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; ) {
       await this.lane.keepRunning();
-      if (!(await this.lane.isAtRest())) {
+      const rest = await this.lane.rest();
+      if (!rest) {
         await this.lane.pause();
         continue;
       }
       if (!(await this.answers.giveNext(runId)) && !(await this.resumed())) {
-        const ms = await firstTimerInMs(this.lane.pool);
-        if (ms === undefined && (await this.isRerun(runId))) {
+        const { timerMs } = rest;
+        if (timerMs === null && (await this.isRerun(runId))) {
           this.lane.wake();
           continue;
         }
-        if (ms === undefined) {
-          // A timer may have come due by itself between the two looks: then its run is on.
-          if (await this.lane.isAtRest()) return true;
-          continue;
-        }
+        if (timerMs === null) return true;
         if (timers++ > MOST_TIMERS) return false;
-        await letTimePass(this.lane.pool, Math.max(1, ms));
+        await letTimePass(this.lane.pool, Math.max(1, timerMs));
       }
       this.lane.wake();
       deadline = performance.now() + PATIENCE_MS;

@@ -19,26 +19,40 @@ import { Sights } from "./watch";
  * @throws HandrailError `unavailable` without a PostgreSQL that lets it create databases, its own embedded one included; `invalid_input` for an input that
  * the workflow refuses; `invalid_request` without an input, for a trial that there is not, or for another workflow or a newer version as `against`; what `world` throws
  */
-export async function verifyWorkflow<Schema extends StandardSchemaV1, Output>(
+export const verifyWorkflow = <Schema extends StandardSchemaV1, Output>(
   workflow: TypedWorkflow<Schema, Output>,
   options: VerifyOptions<StandardSchemaV1.InferInput<Schema>>,
-): Promise<VerifyReport> {
+): Promise<VerifyReport> => verifySome(workflow as Workflow, options, 1);
+
+/** The same with one in so many faults, others for another seed. */
+export async function verifySome(workflow: Workflow, options: VerifyOptions, share: number): Promise<VerifyReport> {
   const { inputs, against, seed = 1, pairs = 0, budget = "60s", trial } = options;
   if (inputs.length === 0)
     throw new HandrailError("invalid_request", "A verification needs an input: inputs: [{ … }].");
-  if (against) checkOlder(workflow as Workflow, against);
+  if (against) checkOlder(workflow, against);
   const began = performance.now();
   const deadline = began + toMilliseconds(budget);
   const { server, scratch } = await openScratch(options);
   const sights = new Sights(workflow.name);
-  const lanes = new Lanes(scratch, workflow as Workflow, options, sights);
+  const lanes = new Lanes(scratch, workflow, options, sights);
   const unwatch = watchCode();
   try {
     const findings = new Findings();
     const courses: Course[] = [];
     for (const input of inputs)
       courses.push(
-        await runCourse({ lanes, sights, findings, input, first: countOf(courses), seed, pairs, deadline, trial }),
+        await runCourse({
+          lanes,
+          sights,
+          findings,
+          input,
+          first: countOf(courses),
+          seed,
+          pairs,
+          deadline,
+          trial,
+          share,
+        }),
       );
     for (const finding of findingsOfCode(sights)) findings.add(finding);
     if (courses.some(({ untried }) => untried > 0)) findings.add(unfinished);

