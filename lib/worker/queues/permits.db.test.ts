@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { defineLimit } from "../../engine/queues/step-limit";
 import { RetryAfterError } from "../../engine/steps/retry-policy";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { until } from "../../testing/until";
+import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { keyed, limitedBy } from "../../testing/workflows/limited-by";
 
@@ -63,13 +63,19 @@ describe("concurrency", () => {
   it("is never more than the limit, of two workflows and many workers together, and reaches it", async () => {
     const shared = defineLimit({ name: "shared", concurrency: 3 });
     const witness = new Witness();
-    const body = () => witness.body(["all"], () => delay(25));
+    const three = gate();
+    const body = () =>
+      witness.body(["all"], async () => {
+        if (witness.most.get("all") === 3) three.open();
+        await three.opened;
+        await delay(25);
+      });
     const one = limitedBy("shared-one", shared, body);
     const other = limitedBy("shared-other", shared, body);
-    for (let index = 0; index < 40; index++) await engine.start(index % 2 ? one : other);
+    for (let index = 0; index < 24; index++) await engine.start(index % 2 ? one : other);
     for (let index = 0; index < 4; index++) await engine.worker([one, other], { concurrency: 10, connections: 3 });
-    await untilAllCompleted(one.name, 20);
-    await untilAllCompleted(other.name, 20);
+    await untilAllCompleted(one.name, 12);
+    await untilAllCompleted(other.name, 12);
     expect(witness.most.get("all")).toBe(3);
     expect(await engine.rows("select from handrail.permit_wait where limit_name = 'shared'")).toEqual([]);
   });
