@@ -62,7 +62,7 @@ export class Lanes {
   }
 
   /** Whether a run that fails may compensate itself, or a child of it. */
-  get compensate(): boolean {
+  get mayCompensate(): boolean {
     return [this.build.workflow, ...this.build.sights.children].some(({ onFailure }) => onFailure === "compensate");
   }
 

@@ -39,7 +39,9 @@ while (total.workflows < count && performance.now() < deadline) {
   total.workflows += many;
   total.trials += report.trials.length;
   total.alarms += report.findings.length;
-  say(`${from + many} workflows · ${total.trials} trials · ${total.alarms} false alarms`);
+  say(
+    `${total.workflows} workflows · ${total.trials} trials · ${total.alarms} false alarms · next --from ${from + many}`,
+  );
   if (report.findings.length === 0) continue;
   say(formatReport(report));
   for (const { step } of report.findings)
