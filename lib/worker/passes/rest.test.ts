@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { ClaimLost } from "../claims/claim-lost";
 import { Rest } from "./rest";
 
@@ -8,6 +8,8 @@ function deferred() {
   let resolve!: () => void;
   return { promise: new Promise<void>((done) => (resolve = done)), resolve: () => resolve() };
 }
+
+afterEach(() => vi.useRealTimers());
 
 describe("a pass ends", () => {
   it("with its code, but not under work in flight", async () => {
@@ -53,5 +55,15 @@ describe("a pass ends", () => {
     expect(await lost.outcome).toEqual({ kind: "lost" });
     lost.stop("cancelled");
     expect(lost.isLost).toBe(true);
+  });
+
+  it("and leaves no timer, also of code that goes on after its claim was lost", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const rest = new Rest(0);
+    void rest.park("nap", untilDue);
+    rest.follow(Promise.reject(new ClaimLost("run")));
+    await rest.outcome;
+    void rest.park("nap of another branch", untilDue);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -29,8 +29,10 @@ export class Waits {
     return this.open;
   }
 
-  /** Resolves when the wait is due, or woken. */
+  /** Resolves when the wait is due, or woken; never once they are closed. */
   until(step: string, wait: Wait): Promise<void> {
+    // Code of a pass that is over may still come to its next sleep: a timer of it would keep the process from its end.
+    if (this.closed) return new Promise(() => undefined);
     const dueAt = performance.now() + (wait.dueInMs ?? Number.POSITIVE_INFINITY);
     return new Promise((resolve) => {
       const end = () => {
