@@ -1,4 +1,6 @@
 import type { Pool, PoolClient } from "pg";
+import { backoffMs, sleep } from "../store/database/backoff";
+import { sqlState } from "../store/db";
 import { inSchema } from "../store/schema";
 
 /**
@@ -6,6 +8,15 @@ import { inSchema } from "../store/schema";
  * changed: their time does not move.
  */
 const REAL_TIME = ["worker", "run_rollup", "step_rollup", "rollup_fold", "run_end", "audit"];
+
+/**
+ * It takes rows of many tables, and others take them in another order. PostgreSQL looks for deadlocks after a second, and may
+ * end either: so this one gives up before that, and the worker never loses a transaction to it.
+ */
+const LOCK_TIMEOUT_MS = 300;
+const GAVE_UP: ReadonlySet<string | undefined> = new Set(["55P03", "40P01"]);
+/** Far longer than a busy machine needs: a minute at least. */
+const MOST_TRIES = 200;
 
 interface TableOfInstants {
   table: string;
@@ -17,6 +28,17 @@ interface TableOfInstants {
  * engine's tables moves back by as much, which is equivalent. The app's own tables stay as they are.
  */
 export async function letTimePass(pool: Pool, ms: number): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await moveBack(pool, ms);
+    } catch (error) {
+      if (!GAVE_UP.has(sqlState(error)) || tries === MOST_TRIES) throw error;
+      await sleep(backoffMs(tries) / 10);
+    }
+  }
+}
+
+async function moveBack(pool: Pool, ms: number): Promise<void> {
   const client = await pool.connect();
   let clean = false;
   try {
@@ -67,6 +89,7 @@ async function makeFunction(pool: Pool): Promise<string> {
     );
     return `update handrail."${table}" set ${moved.join(", ")};`;
   });
-  return inSchema(`create function pg_temp.handrail_time_passes(passing_ms float8) returns void language plpgsql as $time$
+  return inSchema(`create function pg_temp.handrail_time_passes(passing_ms float8) returns void language plpgsql
+    set lock_timeout = ${LOCK_TIMEOUT_MS} as $time$
     begin ${updates.join(" ")} end $time$`);
 }
