@@ -1,13 +1,21 @@
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { anEngine } from "../testing/workers/engine";
 import { letTimePass } from "./clock";
 
 const engine = anEngine();
 
-it("yields to whoever takes its rows in another order: neither of the two loses its transaction", async () => {
+// The tables are looked at once.
+beforeAll(async () => {
   const { pool } = engine.database;
   for (const table of ["a_first", "z_last"])
     await pool.query(`create table handrail.${table} as select '2026-01-01T00:00:00Z'::timestamptz as at`);
+  await pool.query(`create table handrail.by_hour as
+    select at from unnest('{2026-01-01T02:00:00Z,2026-01-01T01:00:00Z}'::timestamptz[]) as at`);
+  await pool.query("create unique index on handrail.by_hour (at)");
+});
+
+it("yields to whoever takes its rows in another order: neither of the two loses its transaction", async () => {
+  const { pool } = engine.database;
   const other = await pool.connect();
   await other.query("begin");
   await other.query("update handrail.z_last set at = at");
@@ -23,4 +31,14 @@ it("yields to whoever takes its rows in another order: neither of the two loses 
     "select a_first.at as first, z_last.at as last from handrail.a_first, handrail.z_last",
   );
   expect(rows).toEqual([{ first: new Date("2025-12-31T23:59:00Z"), last: new Date("2025-12-31T23:59:00Z") }]);
+});
+
+it("moves rows that an instant tells apart, also into each other's places", async () => {
+  const hours = async () => {
+    const text = "select extract(epoch from at)::int / 3600 as hour from handrail.by_hour order by at";
+    return (await engine.database.pool.query<{ hour: number }>(text)).rows.map(({ hour }) => hour);
+  };
+  const before = await hours();
+  await letTimePass(engine.database.pool, 3_600_000);
+  expect(await hours()).toEqual(before.map((hour) => hour - 1));
 });

@@ -7,7 +7,7 @@ import { inSchema } from "../store/schema";
  * A worker's heartbeats are those of a real process, rollups count by the real clock, and no row of the audit log can be
  * changed: their time does not move.
  */
-const REAL_TIME = ["worker", "run_rollup", "step_rollup", "rollup_fold", "run_end", "audit"];
+const REAL_TIME = ["worker", "run_rollup", "step_rollup", "rollup_fold", "problem_count", "run_end", "audit"];
 
 /**
  * It takes rows of many tables, and others take them in another order. PostgreSQL looks for deadlocks after a second, and may
@@ -18,8 +18,13 @@ const GAVE_UP: ReadonlySet<string | undefined> = new Set(["55P03", "40P01"]);
 /** Far longer than a busy machine needs: a minute at least. */
 const MOST_TRIES = 200;
 
+/** Far from all others. */
+const APART = "interval '4000 years'";
+
 interface TableOfInstants {
   table: string;
+  /** An instant is part of what is unique: while some rows have moved, no two may meet. */
+  isUnique: boolean;
   columns: { name: string; many: boolean }[];
 }
 
@@ -74,22 +79,26 @@ const PASSING = "passing_ms * interval '1 ms'";
 
 async function makeFunction(pool: Pool): Promise<string> {
   const { rows } = await pool.query<TableOfInstants>(
-    inSchema(`select table_name as table, json_agg(json_build_object('name', column_name, 'many', data_type = 'ARRAY')) as columns
+    inSchema(`select table_name as table, json_agg(json_build_object('name', column_name, 'many', data_type = 'ARRAY')) as columns,
+       exists (select from pg_index join pg_attribute on attrelid = indrelid and attnum = any (indkey)
+         where indisunique and indrelid = format('handrail.%I', table_name)::regclass and atttypid = 'timestamptz'::regtype) as "isUnique"
      from information_schema.columns join information_schema.tables using (table_schema, table_name)
      where table_schema = 'handrail' and table_type = 'BASE TABLE' and (data_type = 'timestamp with time zone' or udt_name = '_timestamptz')
        and is_generated = 'NEVER' and table_name <> all ($1::text[])
      group by table_name order by table_name`),
     [REAL_TIME],
   );
-  const updates = rows.map(({ table, columns }) => {
-    const moved = columns.map(({ name, many }) =>
-      many
-        ? `"${name}" = array(select at - ${PASSING} from unnest("${name}") with ordinality as one (at, no) order by no)`
-        : `"${name}" = "${name}" - ${PASSING}`,
-    );
-    return `update handrail."${table}" set ${moved.join(", ")};`;
+  const updates = rows.flatMap(({ table, columns, isUnique }) => {
+    const update = (by: string) =>
+      `update handrail."${table}" set ${columns.map((column) => movedBy(column, by)).join(", ")};`;
+    return isUnique ? [update(`- ${PASSING} - ${APART}`), update(`+ ${APART}`)] : [update(`- ${PASSING}`)];
   });
   return inSchema(`create function pg_temp.handrail_time_passes(passing_ms float8) returns void language plpgsql
     set lock_timeout = ${LOCK_TIMEOUT_MS} as $time$
     begin ${updates.join(" ")} end $time$`);
 }
+
+const movedBy = ({ name, many }: TableOfInstants["columns"][number], by: string) =>
+  many
+    ? `"${name}" = array(select at ${by} from unnest("${name}") with ordinality as one (at, no) order by no)`
+    : `"${name}" = "${name}" ${by}`;

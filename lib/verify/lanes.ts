@@ -1,9 +1,9 @@
 import { hasEnded } from "../engine/runs/run";
 import type { Workflow } from "../engine/workflows/workflow";
 import type { Scratch } from "../testkit/scratch";
-import { AppTables } from "./app-tables";
 import type { Fault } from "./faults";
 import { Lane } from "./lane";
+import { LaneTables } from "./lane-tables";
 import type { VerifyOptions } from "./options";
 import { type Ending, Trial } from "./trial";
 import { Sights, watched } from "./watch";
@@ -31,7 +31,7 @@ function watchedOf({ workflow: main, sights }: Build, trial: () => Trial): () =>
 /** A lane with what it is asked for. */
 interface Manned {
   lane: Lane;
-  appTables: AppTables;
+  tables: LaneTables;
   current: Trial | undefined;
   trials: number;
 }
@@ -96,18 +96,15 @@ export class Lanes {
     };
   }
 
-  private async mayBeUsedAgain({ appTables }: Manned, { status, stuck, asks }: Ending): Promise<boolean> {
+  private async mayBeUsedAgain({ tables }: Manned, { status, stuck, asks }: Ending): Promise<boolean> {
     const builds = [this.build, ...(this.older ? [this.older] : [])];
-    const limits = builds.map(({ workflow }) => workflow.queueing?.limits);
-    // A start that one trial has taken is not the next one's.
+    const workflows = builds.flatMap(({ workflow, sights }) => [workflow, ...sights.children]);
+    // What a queue counts is kept with its workflow: one that is full, or has let in what its rate allows, would be so for the next trial.
+    const limits = workflows.map(({ queueing }) => queueing?.limits);
     if (stuck || limits.some((limit) => limit?.rate || limit?.totalRate)) return false;
-    if (builds.some(({ sights }) => sights.children.size > 0)) return false;
+    if (!hasEnded(status) && !(asks && workflows.every(({ queueing }) => !queueing))) return false;
     const steps = builds.flatMap(({ sights }) => [...sights.steps.values()]);
-    // One that waits for a person does so without end; only in a queue others would stand behind it.
-    const isOver = hasEnded(status) || (asks && builds.every(({ workflow }) => !workflow.queueing));
-    if (steps.some(({ leavesRows }) => leavesRows) || !isOver) return false;
-    const isTouched = this.worldHasRows || steps.some(({ kind }) => kind === "transaction");
-    return !isTouched || appTables.reset();
+    return tables.reset(this.worldHasRows || steps.some(({ kind }) => kind === "transaction"));
   }
 
   private async open(): Promise<Manned> {
@@ -117,7 +114,7 @@ export class Lanes {
     const lane = new Lane(await this.scratch.copy(), this.options, workflows);
     const manned: Manned = {
       lane,
-      appTables: await AppTables.of(lane.pool),
+      tables: await LaneTables.of(lane.pool),
       current: undefined,
       trials: 0,
     };
