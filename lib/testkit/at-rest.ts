@@ -36,12 +36,14 @@ export interface Rest {
  * @param workflows names of those that the workers know
  */
 export async function restOf(pool: Pool, workflows: readonly string[]): Promise<Rest> {
-  const { rows } = await pool.query<Rest>(
-    inSchema(`select
+  // With a name: it is asked every few milliseconds, and planning it takes longer than its run.
+  const { rows } = await pool.query<Rest>({
+    name: "handrail_rest",
+    text: inSchema(`select
        (select coalesce(json_agg(one), '[]') from (select id, workflow from handrail.run
          where worker_id is not null or workflow = any ($1::text[]) and (${GOES_ON}) limit 10) as one) as restless,
        (select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 from (${TIMERS}) as timer) as "timerMs"`),
-    [workflows],
-  );
+    values: [workflows],
+  });
   return rows[0] as Rest;
 }

@@ -1,4 +1,5 @@
 import type { Claim } from "../../store/workers/claim-runs";
+import type { ClaimEnd } from "./tally";
 
 /** The longest pause between two claims. Notes and timers end it, and the duties' glances, which see all that notes may miss. */
 export const PAUSE_MS = 10_000;
@@ -13,3 +14,6 @@ const MIN_PAUSE_MS = 10;
 /** Milliseconds from a claim that left nothing to the next one. */
 export const pauseAfter = ({ closed, nextDueInMs }: Pick<Claim, "closed" | "nextDueInMs">): number =>
   Math.min(closed ? CLOSED_PAUSE_MS : PAUSE_MS, Math.max(MIN_PAUSE_MS, nextDueInMs ?? PAUSE_MS));
+
+/** Ends of claims after which the run may have more to do by itself: its compensations, another attempt of one, or what was handed back. */
+export const GOES_ON: ReadonlySet<ClaimEnd> = new Set(["failed", "compensating", "pending"]);

@@ -9,6 +9,7 @@ import { record } from "../../store/steps/record";
 import { aRecord, aStepRecord, claimOne } from "../../testing/rows/claims";
 import { gate } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
+import { PAUSE_MS } from "../claims/claim-pause";
 import { setFaultHandler } from "../fault-points";
 
 const engine = anEngine();
@@ -306,4 +307,23 @@ describe("a worker that stops during a compensation", () => {
     expect(run.status).toBe("compensated");
     expect(compensations[0]).toMatchObject({ step: "c", status: "completed", attempt: 2 });
   });
+});
+
+it("compensations begin, and are tried again, as soon as they can: nobody has to look for the run", async () => {
+  const { workflow } = threeSteps("undo-soon", (step, attempt) => {
+    if (step === "b" && attempt < 3) throw new Error("not yet");
+  });
+  const { worker } = await engine.worker([workflow]);
+  const lock = await engine.database.pool.connect();
+  try {
+    // A glance finds what nobody is told of: from here on it hangs.
+    await lock.query("begin; lock table handrail.code_request in access exclusive mode");
+    const runId = await engine.start(workflow);
+    worker.wake();
+    const before = performance.now();
+    expect((await engine.untilEnded(runId)).run.status).toBe("compensated");
+    expect(performance.now() - before).toBeLessThan(PAUSE_MS / 2);
+  } finally {
+    lock.release(true);
+  }
 });

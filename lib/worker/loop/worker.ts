@@ -15,7 +15,7 @@ import { type Beat, leasesLostOnHost, markWorkerStopped, markWorkerStopping } fr
 import { codeRequestChannel } from "../../store/workflows/code-notes";
 import { findTracer } from "../../traces/tracing";
 import type { OpenApp } from "../app";
-import { PAUSE_MS, pauseAfter } from "../claims/claim-pause";
+import { GOES_ON, PAUSE_MS, pauseAfter } from "../claims/claim-pause";
 import { Claimer } from "../claims/claimer";
 import { driveClaim, type Observation } from "../claims/drive-claim";
 import { publishEnd } from "../claims/publish-end";
@@ -312,8 +312,8 @@ export class Worker {
     });
     this.tally.ended[end]++;
     publishEnd(this.notifier, claim, end);
-    // The claim for its freed slot may have come before the commit with its due time.
-    if (rest.mayGoOnWithin(PAUSE_MS)) this.alarm.ring();
+    // The claim for its freed slot may have come before the commit with its due time, or with its compensations.
+    if (GOES_ON.has(end) || rest.mayGoOnWithin(PAUSE_MS)) this.alarm.ring();
     if (claim.run.parentRunId !== null) wakers.parents.notify(claim.run.parentRunId);
   }
 
