@@ -10,7 +10,7 @@ import { formatReport } from "../../lib/verify/verify";
 import { verifyGenerated } from "./generated";
 
 /** On the same databases. */
-const AT_ONCE = 25;
+const AT_ONCE = 100;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
