@@ -2,6 +2,7 @@ import { openApp } from "../../app";
 import { prepareStart, type StartOptions } from "../../engine/runs/start";
 import type { BlobStore } from "../../engine/values/blob-store";
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
+import { sendWork } from "../../store/database/notify";
 import type { Db } from "../../store/db";
 import { insertRunOnce } from "../../store/runs/start-run";
 import {
@@ -35,7 +36,9 @@ export function startWorker(
   );
 }
 
-/** Starts a run as an app does; returns its id. */
+/** Starts a run as an app does, with a note to workers; returns its id. */
 export async function start(db: Db, workflow: Workflow, input: unknown = {}, options?: StartOptions): Promise<string> {
-  return (await insertRunOnce(db, await prepareStart(workflow, input, options))).id;
+  const { id } = await insertRunOnce(db, await prepareStart(workflow, input, options));
+  await sendWork(db);
+  return id;
 }

@@ -72,11 +72,13 @@ class AwaitedPromise<Result> extends Promise<Result> {
   private onAwaited: (() => void) | undefined;
 
   static of<Result>(promise: Promise<Result>, onAwaited: () => void): AwaitedPromise<Result> {
-    const awaited = new AwaitedPromise<Result>((resolve, reject) => {
-      promise.then(resolve, reject);
+    const awaited: AwaitedPromise<Result> = new AwaitedPromise((resolve, reject) => {
+      promise.then(resolve, (error) => {
+        // Not by `catch`, which would count as waiting for it.
+        Promise.prototype.then.call(awaited, undefined, ignore);
+        reject(error);
+      });
     });
-    // Not by `catch`, which would count as waiting for it.
-    Promise.prototype.then.call(awaited, undefined, ignore);
     awaited.onAwaited = onAwaited;
     return awaited;
   }

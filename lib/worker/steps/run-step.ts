@@ -154,11 +154,12 @@ async function attemptAndKeep({ claim, rest }: Pass, state: StepState, execute: 
     log: logOf(claim, name, state.attempt),
     traceparent: claim.traceparent,
   });
-  await faultPoint("step:after-body", name);
+  const after = faultPoint("step:after-body", name);
+  if (after) await after;
   claim.tally.attempted(outcome.next === "kept" ? "completed" : outcome.next, state.attempt);
   if (outcome.next === "kept") return { next: "completed", output: outcome.output };
   const kept = await keepOutcome(claim, state, outcome);
-  const output = await outcome.keptMeanwhile?.();
+  const output = outcome.keptMeanwhile && (await outcome.keptMeanwhile());
   return output === undefined ? kept : { next: "completed", output };
 }
 
