@@ -12,7 +12,7 @@ const SECOND_MS = 1_000;
 /** Starts from the demo as it is seeded, and puts it in order: it goes first. */
 const GUIDE = "**/follow-the-guide.spec.ts";
 
-/** They leave the payment gateway and the mailbox alone, so that those who put these in trouble need not wait for them. */
+/** They leave the sandbox's services alone, so that those who put these in trouble need not wait for them. */
 const BESIDE = [
   "a-viewer-is-refused",
   "answer-a-question",
@@ -32,7 +32,6 @@ const BESIDE = [
   "read-from-a-standby",
   "read-the-events",
   "read-the-log",
-  "read-the-timeline",
   "read-the-trace",
   "save-a-view",
   "say-how-fresh-it-is",
@@ -45,7 +44,6 @@ const BESIDE = [
   "start-the-first-run",
   "step-through-a-run",
   "tell-people-outside",
-  "themes-and-axe",
   "watch-the-flow",
 ].map((spec) => `**/${spec}.spec.ts`);
 

@@ -1,3 +1,4 @@
+import { test } from "@playwright/test";
 import type { Fault } from "../../demo/sandbox/faults";
 import { sandboxUrl } from "./ledger";
 
@@ -7,8 +8,15 @@ type Service = "payments" | "mail" | "blobs" | "users";
 
 const headers = { "content-type": "application/json" };
 
-/** Faults affect every caller of the service: tests that switch one on take turns, see playwright.config.ts. */
+/**
+ * Faults affect every caller of the service: specs that switch one on take turns, see playwright.config.ts.
+ * @throws in a spec of `beside`, which would meet those of others, and end them
+ */
 export async function setFault(service: Service, fault: Partial<Fault> & Pick<Fault, "mode">): Promise<void> {
+  if (test.info().project.name === "beside")
+    throw new Error(
+      `${test.info().titlePath[0]} changes the sandbox, so that it is none of BESIDE in playwright.config.ts.`,
+    );
   const url = `${sandboxUrl}/${service}/faults`;
   const response = await fetch(url, { method: "PUT", headers, body: JSON.stringify(fault) });
   if (!response.ok) throw new Error(`The sandbox answered ${response.status}: ${await response.text()}`);
