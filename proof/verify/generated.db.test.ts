@@ -1,5 +1,8 @@
 import { expect, inject, it } from "vitest";
+import { z } from "zod";
+import { defineWorkflow, type Workflow } from "../../lib/engine/workflows/workflow";
 import { formatReport } from "../../lib/verify/verify";
+import { verifySome } from "../../lib/verify/verify-workflow";
 import { randomOf } from "../faults/random";
 import { verifyGenerated } from "./generated";
 import { partsIn, randomWorkflow } from "./random-workflows";
@@ -50,4 +53,20 @@ it("a seed generates the same workflows, with every kind of part", () => {
     "child",
   ];
   expect([...kinds].sort()).toEqual(all.sort());
+});
+
+it("tries one fault in so many, and every one over as many seeds", { timeout: 120_000 }, async () => {
+  const workflow = defineWorkflow({ name: "sampled", input: z.object({}) }, async (ctx) => {
+    await ctx.step("first", () => 1);
+  });
+  const options = { databaseUrl, inputs: [{}], world: () => ({ observe: () => null }) };
+  const numbers = async (seed: number, share: number) =>
+    (await verifySome(workflow as Workflow, { ...options, seed }, share)).trials.map(({ number }) => number);
+  const all = await numbers(1, 1);
+  const sampled = await Promise.all([1, 2, 3].map((seed) => numbers(seed, 3)));
+  expect(all.length).toBeGreaterThan(9);
+  // The run without faults is in each.
+  expect(sampled.flatMap(([first, ...others]) => (first === 0 ? others : [])).sort((a, b) => a - b)).toEqual(
+    all.slice(1),
+  );
 });
