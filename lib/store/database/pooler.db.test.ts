@@ -8,6 +8,7 @@ import { findPgbouncer } from "../../../scripts/test/pgbouncer";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { startPooler, type TestPooler } from "../../testing/database/pgbouncer";
 import { until } from "../../testing/until";
+import { startUntold } from "../../testing/workers/a-worker";
 import { anEngine } from "../../testing/workers/engine";
 import { poolDb } from "../db";
 import { migrate } from "../migrations/migrate";
@@ -126,7 +127,7 @@ describe.skipIf(!program)("behind PgBouncer in transaction mode", () => {
       // Out of step with the worker's own polling.
       await delay(137);
       const since = performance.now();
-      const runId = await engine.start(workflow);
+      const runId = await startUntold(engine.db, workflow);
       if (isTold) notifier.work();
       await engine.untilEnded(runId);
       return performance.now() - since;

@@ -37,8 +37,15 @@ export function startWorker(
 }
 
 /** Starts a run as an app does, with a note to workers; returns its id. */
-export async function start(db: Db, workflow: Workflow, input: unknown = {}, options?: StartOptions): Promise<string> {
-  const { id } = await insertRunOnce(db, await prepareStart(workflow, input, options));
+export async function start(db: Db, ...given: Started): Promise<string> {
+  const id = await startUntold(db, ...given);
   await sendWork(db);
   return id;
 }
+
+/** The same without a note, as when it got lost. */
+export async function startUntold(db: Db, ...[workflow, input = {}, options]: Started): Promise<string> {
+  return (await insertRunOnce(db, await prepareStart(workflow, input, options))).id;
+}
+
+type Started = [workflow: Workflow, input?: unknown, options?: StartOptions];

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { aRegisteredWorker } from "../../testing/rows/claims";
+import { startUntold } from "../../testing/workers/a-worker";
 import { anEngine } from "../../testing/workers/engine";
 import { Claimer } from "./claimer";
 
@@ -29,7 +30,7 @@ it("a worker with room does not ask again when a run ends", async () => {
   const workflow = defineWorkflow({ name: "asked-once", input: z.object({}) }, (ctx) => ctx.step("one", () => 1));
   const { worker } = await engine.worker([workflow]);
   for (let n = 0; n < 20; n++) {
-    const runId = await engine.start(workflow);
+    const runId = await startUntold(engine.db, workflow);
     worker.wake();
     await engine.untilEnded(runId);
   }

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { prepareStart } from "../../engine/runs/start";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { insertRunOnce } from "../../store/runs/start-run";
 import { claimOne } from "../../testing/rows/claims";
 import { until } from "../../testing/until";
+import { startUntold } from "../../testing/workers/a-worker";
 import { anEngine } from "../../testing/workers/engine";
 import { PAUSE_MS } from "../claims/claim-pause";
 
@@ -42,7 +41,7 @@ it("workers find a run whose start was not published", async () => {
   });
   // After its first checks.
   await delay(200);
-  const { id: runId } = await insertRunOnce(engine.db, await prepareStart(workflow, {}));
+  const runId = await startUntold(engine.db, workflow);
   // By the next glance, far sooner than by the longest pause between two claims.
   await until("The end", async () => (await engine.historyOf(runId)).run.status === "completed", PAUSE_MS * 0.7);
   expect((await engine.historyOf(runId)).run.output).toBe("found");

@@ -5,6 +5,7 @@ import { defineWorkflow } from "../../engine/workflows/workflow";
 import { takeOverLostRuns } from "../../store/workers/take-over";
 import { gate, until } from "../../testing/until";
 import type { TestWorker } from "../../testing/workers/a-worker";
+import { startUntold } from "../../testing/workers/a-worker";
 import { anEngine } from "../../testing/workers/engine";
 import { setFaultHandler } from "../fault-points";
 
@@ -83,7 +84,7 @@ describe("a worker", () => {
     });
     const waitOf = async (isTold: boolean) => {
       const started = performance.now();
-      const runId = await engine.start(workflow);
+      const runId = await startUntold(engine.db, workflow);
       if (isTold) await engine.rows("select pg_notify('handrail_work', '')");
       await engine.untilEnded(runId);
       return performance.now() - started;
