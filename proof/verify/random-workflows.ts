@@ -24,7 +24,7 @@ export type Part =
   | { kind: "event" | "approval"; name: string }
   | { kind: "child"; name: string; parts: Part[] };
 
-/** What a generated workflow may have. Rows, waits and children cost a database a trial: most workflows are without. */
+/** What a generated workflow may have. */
 export type Family = "alone" | "with-others";
 
 const ALONE = ["step", "step", "step", "sleep", "recorded", "caught", "choice", "parallel"] as const;
