@@ -88,6 +88,11 @@ export class Lane {
     return this.claims.size > before;
   }
 
+  async haveAllEnded(): Promise<boolean> {
+    const { rowCount } = await this.pool.query(inSchema("select from handrail.run where finished_at is null limit 1"));
+    return rowCount === 0;
+  }
+
   private async newWorker(workflows: readonly Workflow[]): Promise<Living> {
     const living: Living = { lane: this, workflows, dead: false };
     this.pools ??= openWorkerPools({

@@ -1,4 +1,3 @@
-import { hasEnded } from "../engine/runs/run";
 import type { Workflow } from "../engine/workflows/workflow";
 import type { Scratch } from "../testkit/scratch";
 import type { Fault } from "./faults";
@@ -96,13 +95,14 @@ export class Lanes {
     };
   }
 
-  private async mayBeUsedAgain({ tables }: Manned, { status, stuck, asks }: Ending): Promise<boolean> {
+  private async mayBeUsedAgain({ lane, tables }: Manned, { stuck }: Ending): Promise<boolean> {
     const builds = [this.build, ...(this.older ? [this.older] : [])];
-    const workflows = builds.flatMap(({ workflow, sights }) => [workflow, ...sights.children]);
-    // What a queue counts is kept with its workflow: one that is full, or has let in what its rate allows, would be so for the next trial.
-    const limits = workflows.map(({ queueing }) => queueing?.limits);
-    if (stuck || limits.some((limit) => limit?.rate || limit?.totalRate)) return false;
-    if (!hasEnded(status) && !(asks && workflows.every(({ queueing }) => !queueing))) return false;
+    const queues = builds
+      .flatMap(({ workflow, sights }) => [workflow, ...sights.children])
+      .flatMap(({ queueing }) => queueing ?? []);
+    // What a queue counts stays with its workflow: it may be full, or have let in what its rate allows.
+    if (stuck || queues.some(({ limits }) => limits?.rate || limits?.totalRate)) return false;
+    if (queues.length > 0 && !(await lane.haveAllEnded())) return false;
     const steps = builds.flatMap(({ sights }) => [...sights.steps.values()]);
     return tables.reset(this.worldHasRows || steps.some(({ kind }) => kind === "transaction"));
   }
