@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ERROR_CODES, type ErrorCode } from "../engine/errors";
 import { type Fault, wordsOf } from "./faults";
 import type { Found } from "./findings";
@@ -87,13 +88,16 @@ function draftsOf(seen: Seen): Draft[] {
   // A run that compensates itself, or asks a person, is not rerun.
   const mayFail = more.some((fault) => mayEndIn(fault, now)) || (isRerun && now.notReached > 0);
   const isDetour = isRerun && newSteps(before, now).length > 0;
-  const isCompared = now.status === before.status && !mayFail && !isDetour;
+  const hasEndedAlike = now.status === before.status;
+  // Where one branch has failed, how far those beside it came is a matter of time: what they did then cannot be compared.
+  const isOtherwiseTimed = before.status !== "completed" && hasEndedAlike && !haveSameSteps(before, now);
+  const isCompared = hasEndedAlike && !mayFail && !isDetour && !isOtherwiseTimed;
   const difference = isCompared
     ? differenceOf(before.observation, now.observation)
     : repeatedIn(before.observation, now.observation);
   if (difference) return [differing(seen, difference)];
   if (isCompared) return otherPath(seen);
-  return now.asks || mayFail || (isDetour && now.status === before.status) ? [] : [failing(seen)];
+  return now.asks || mayFail || isOtherwiseTimed || (isDetour && hasEndedAlike) ? [] : [failing(seen)];
 }
 
 /** Begun by one build and ended by the other: what either of them does by itself may have happened. */
@@ -226,6 +230,11 @@ function failing({ now, faults, sights }: Seen): Draft {
     seen: `the run ends as ${now.status}: ${message}`,
     todo: "The body runs again after a crash, with the same idempotencyKey. What it finds done already is a success: return it instead of throwing.",
   };
+}
+
+function haveSameSteps(before: Ending, now: Ending): boolean {
+  const [one, other] = [before, now].map(({ steps }) => steps.map(({ name, status }) => `${name} ${status}`).sort());
+  return isDeepStrictEqual(one, other);
 }
 
 function newSteps(before: Ending, now: Ending) {
