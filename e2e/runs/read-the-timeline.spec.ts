@@ -25,7 +25,9 @@ test("a loop is opened, a step found, its bars read by key, and its time zoomed 
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("img", { name: /^attempt 1.* completed, .* to \d\d:\d\d:\d\d/ })).toBeFocused();
-  await page.keyboard.press("ArrowRight");
+  // Behind the bars may be a mark of how long the step usually takes, once there were enough runs.
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
   await expect(timelineRow(page, "fetch-users")).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "fetch-users" })).toBeVisible();
