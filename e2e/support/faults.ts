@@ -10,12 +10,12 @@ const headers = { "content-type": "application/json" };
 
 /**
  * Faults affect every caller of the service: specs that switch one on take turns, see playwright.config.ts.
- * @throws in a spec of `beside`, which would meet those of others, and end them
+ * @throws in a spec of `beside`: it runs at the same time as specs that have faults of their own
  */
 export async function setFault(service: Service, fault: Partial<Fault> & Pick<Fault, "mode">): Promise<void> {
   if (test.info().project.name === "beside")
     throw new Error(
-      `${test.info().titlePath[0]} changes the sandbox, so that it is none of BESIDE in playwright.config.ts.`,
+      `${test.info().titlePath[0]} switches faults of the sandbox on: take it out of BESIDE in playwright.config.ts.`,
     );
   const url = `${sandboxUrl}/${service}/faults`;
   const response = await fetch(url, { method: "PUT", headers, body: JSON.stringify(fault) });

@@ -126,7 +126,7 @@ describe("the pool", () => {
 
   it("replaces a client whose session was ended while idle", async () => {
     await cut(await pidOf(pool));
-    // The server's last words may not have been read yet.
+    // The client may not have read the end of its session yet.
     await until("The pool to notice", () => pool.totalCount === 0);
     await poolDb(pool).query(insert(1), []);
     expect(await notes()).toEqual([1]);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await pool.query("create unique index on handrail.by_hour (at)");
 });
 
-it("yields to whoever takes its rows in another order: neither of the two loses its transaction", async () => {
+it("tries again when a transaction holds its rows in another order: both of them commit", async () => {
   const { pool } = engine.database;
   const other = await pool.connect();
   await other.query("begin");

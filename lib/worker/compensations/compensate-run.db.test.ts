@@ -316,7 +316,7 @@ it("compensations begin, and are tried again, as soon as they can: nobody has to
   const { worker } = await engine.worker([workflow]);
   const lock = await engine.database.pool.connect();
   try {
-    // A glance finds what nobody is told of: from here on it hangs.
+    // The worker's glance, every 1.5 s, would find the run, too: the lock makes it wait.
     await lock.query("begin; lock table handrail.code_request in access exclusive mode");
     const runId = await engine.start(workflow);
     worker.wake();

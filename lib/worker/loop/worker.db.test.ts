@@ -4,8 +4,7 @@ import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { takeOverLostRuns } from "../../store/workers/take-over";
 import { gate, until } from "../../testing/until";
-import type { TestWorker } from "../../testing/workers/a-worker";
-import { startUntold } from "../../testing/workers/a-worker";
+import { startUntold, type TestWorker } from "../../testing/workers/a-worker";
 import { anEngine } from "../../testing/workers/engine";
 import { setFaultHandler } from "../fault-points";
 

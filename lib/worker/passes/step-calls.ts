@@ -74,7 +74,7 @@ class AwaitedPromise<Result> extends Promise<Result> {
   static of<Result>(promise: Promise<Result>, onAwaited: () => void): AwaitedPromise<Result> {
     const awaited: AwaitedPromise<Result> = new AwaitedPromise((resolve, reject) => {
       promise.then(resolve, (error) => {
-        // Not by `catch`, which would count as waiting for it.
+        // Not by `catch`, which would count as waiting for it; and only now, since each step pays for another promise.
         Promise.prototype.then.call(awaited, undefined, ignore);
         reject(error);
       });

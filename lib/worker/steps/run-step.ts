@@ -154,6 +154,7 @@ async function attemptAndKeep({ claim, rest }: Pass, state: StepState, execute: 
     log: logOf(claim, name, state.attempt),
     traceparent: claim.traceparent,
   });
+  // Not awaited without need: each step of each run passes here.
   const after = faultPoint("step:after-body", name);
   if (after) await after;
   claim.tally.attempted(outcome.next === "kept" ? "completed" : outcome.next, state.attempt);
