@@ -99,6 +99,14 @@ describe("the timeline", () => {
     await hasFocus(/^generation 1/);
   });
 
+  it("chooses the row that the arrows came to, however fast Enter follows", async () => {
+    const { chosen } = show({ steps: [aStep("reserve", 0), aStep("charge", 1), aStep("ship", 2)] });
+    screen.getByRole("button", { name: /^reserve:/ }).focus();
+    // No frame is drawn between them, as on a busy machine.
+    await userEvent.setup({ delay: null }).keyboard("{ArrowDown}{ArrowDown}{Enter}");
+    expect(chosen).toEqual(["ship"]);
+  });
+
   it("says how long a sleep was folded, and unfolds it", async () => {
     const sleep = aStep("wait", 1, { kind: "sleep", attempts: [], startedAt: at(1), finishedAt: at(10_801) });
     const { user, urls } = show({ steps: [aStep("a", 0), sleep, aStep("b", 10_801)], finishedAt: at(10_802) });

@@ -19,15 +19,17 @@ interface Rows {
 
 /** J and K go through the steps and choose; the arrows go through rows and bars, and Enter, being a press, chooses. */
 export function useRowKeys({ area, steps, chosen, opensAt, onChoose, virtualizer }: Rows): void {
-  /** Brings a row into sight, and its button into focus. */
+  const at = (index: number) => area.current?.querySelector(`[data-index="${index}"]`);
+  /** Brings a row into sight, and its button into focus: at once, as the next key may come before the next frame does. */
   const show = (index: number) => {
     virtualizer.scrollToIndex(index);
-    const row = `[data-index="${index}"]`;
-    requestAnimationFrame(() => mainOf(area.current?.querySelector(row))?.focus({ preventScroll: true }));
+    const focus = () => mainOf(at(index))?.focus({ preventScroll: true });
+    if (at(index)) focus();
+    else requestAnimationFrame(focus);
   };
   const choose = (by: 1 | -1) => {
-    const at = steps.findIndex((step) => step?.name === chosen?.name && step?.generation === chosen?.generation);
-    const from = at < 0 && by < 0 ? steps.length : at;
+    const before = steps.findIndex((step) => step?.name === chosen?.name && step?.generation === chosen?.generation);
+    const from = before < 0 && by < 0 ? steps.length : before;
     for (let index = from + by; index >= 0 && index < steps.length; index += by) {
       const step = steps[index];
       if (!step) continue;
@@ -41,7 +43,7 @@ export function useRowKeys({ area, steps, chosen, opensAt, onChoose, virtualizer
 
   /** In sight, and nothing in it takes the focus: such as the line that says which results were kept. */
   const hasNothing = (index: number) => {
-    const row = area.current?.querySelector(`[data-index="${index}"]`);
+    const row = at(index);
     return row !== null && row !== undefined && mainOf(row) === null;
   };
 
