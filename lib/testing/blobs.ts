@@ -8,6 +8,27 @@ export const KEY = /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/;
 /** A text whose JSON takes more than 1 MiB. */
 export const large = (letter: string, mib = 1) => letter.repeat(mib * MIB);
 
+interface BlobRow {
+  key: string;
+  place: string;
+  held: boolean;
+  gone: boolean;
+  error: string | null;
+  failing_since: Date | null;
+  failures: number;
+}
+
+/** What the database knows of a run's blobs, by place. */
+export const blobRows = (
+  { rows }: { rows<Row>(text: string, values: unknown[]): Promise<Row[]> },
+  runId: string,
+): Promise<BlobRow[]> =>
+  rows<BlobRow>(
+    `select key, place, held, gone_at is not null as gone, error, failing_since, failures
+    from handrail.blob where run_id = $1 order by place`,
+    [runId],
+  );
+
 /** A blob store in memory, with the faults of real ones. */
 export function memoryBlobs() {
   const kept = new Map<string, Uint8Array>();

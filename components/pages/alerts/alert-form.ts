@@ -40,6 +40,7 @@ export const FIRST_THRESHOLD: Record<AlertKind, string> = {
   unknown_outcome_age: "5",
   compensation_age: "60",
   schedule_late: "1",
+  blob_store_age: "2",
 };
 
 /** How many of a kind's unit are one of what is typed. */

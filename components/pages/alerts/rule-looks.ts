@@ -28,6 +28,7 @@ export const KINDS: readonly { kind: AlertKind; name: string }[] = [
   { kind: "unknown_outcome_age", name: "Age of unknown outcomes" },
   { kind: "compensation_age", name: "Age of open compensations" },
   { kind: "schedule_late", name: "Schedules that are late" },
+  { kind: "blob_store_age", name: "Waits for the blob store" },
 ];
 
 /** First things first; docs/signals/runbooks.md has more. */
@@ -66,5 +67,10 @@ export const FIRST_STEPS: Record<AlertKind, readonly string[]> = {
     "Schedules shows which one. Is a worker live whose code defines it?",
     "If the code no longer has it, pause the schedule.",
     "Workers are live and have it: see whether the database is slow.",
+  ],
+  blob_store_age: [
+    "Runs, status:waiting: the page of a run says what the store answered.",
+    "No store in a process, or no permission: give every worker the same `blobs`, and deploy.",
+    "The store is down: runs go on by themselves when it is back. Completed steps are not repeated.",
   ],
 };

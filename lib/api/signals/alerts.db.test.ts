@@ -87,11 +87,15 @@ describe("alert rules", () => {
         enabled,
       ]),
     ).toEqual(
-      ["backlog-old", "compensations-open", "failing", "no-worker", "schedule-late", "unknown-outcomes"].map((name) => [
-        name,
-        "default",
-        true,
-      ]),
+      [
+        "backlog-old",
+        "blob-store",
+        "compensations-open",
+        "failing",
+        "no-worker",
+        "schedule-late",
+        "unknown-outcomes",
+      ].map((name) => [name, "default", true]),
     );
   });
 

@@ -11,6 +11,7 @@ export const ALERT_KINDS = [
   "compensation_age",
   "schedule_late",
   "duration_p95",
+  "blob_store_age",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
@@ -46,6 +47,7 @@ export const KIND_RULES: Record<AlertKind, KindRule> = {
   compensation_age: { unit: "ms", below: false, windowed: false },
   schedule_late: { unit: "ms", below: false, windowed: false },
   duration_p95: { unit: "ms", below: false, windowed: true },
+  blob_store_age: { unit: "ms", below: false, windowed: false },
 };
 
 /** The numbers of a rule, as people and code choose them. */
@@ -80,6 +82,7 @@ export interface AlertOptions {
    * `failure_ratio`: failed runs, as a share of those that completed or failed in the window. `backlog_age`: since the oldest run
    * that is ready to begin became so. `live_workers`: fewer than the threshold. `unknown_outcome_age`, `compensation_age`: since
    * the oldest one is open. `schedule_late`: since a schedule was due. `duration_p95`: 95 % of the window's runs took less.
+   * `blob_store_age`: since a run waits for the blob store.
    */
   kind: AlertKind;
   /** Only these workflows. Default: every workflow, each judged by itself. */

@@ -30,6 +30,8 @@ export function readingWords({ kind, threshold, windowMs, value, subject }: Aler
       return `schedule ${subject} is ${spanWords(value)} late (limit ${spanWords(threshold)})`;
     case "duration_p95":
       return `5 % of the runs${of} took ${spanWords(value)} or more${within} (limit ${spanWords(threshold)})`;
+    case "blob_store_age":
+      return `a run${of} has waited ${spanWords(value)} for the blob store (limit ${spanWords(threshold)})`;
   }
 }
 
@@ -69,5 +71,6 @@ export function conditionWords({ kind, threshold, windowMs, minCount, forMs }: C
     compensation_age: () => `a compensation has been open for more than ${spanWords(threshold)}${lasting}`,
     schedule_late: () => `a schedule is more than ${spanWords(threshold)} late${lasting}`,
     duration_p95: () => `5 % of the runs took more than ${spanWords(threshold)}${enough}${lasting}`,
+    blob_store_age: () => `a run has waited more than ${spanWords(threshold)} for the blob store${lasting}`,
   }[kind]();
 }

@@ -189,6 +189,11 @@ function systemFamilies(system: System): Family[] {
       "For how long the first schedule to be looked at has been due; 0 without one",
       system.scheduleLateSeconds ?? 0,
     ),
+    single(
+      "handrail_blob_store_seconds",
+      "For how long the first run that waits for the blob store has done so; 0 without one",
+      system.blobStoreSeconds ?? 0,
+    ),
     single("handrail_intakes_closed", "Workflows whose intake an operator has closed", system.intakesClosed),
     single(
       "handrail_counted_until_timestamp_seconds",

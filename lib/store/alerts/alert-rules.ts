@@ -1,5 +1,5 @@
 import type { AlertDefinition, AlertRule, AlertSource, AlertState } from "../../engine/alerts/alert-rule";
-import { MOST_ALERT_RULES } from "../../engine/alerts/alert-rule";
+import { ALERT_KINDS, MOST_ALERT_RULES } from "../../engine/alerts/alert-rule";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 import { newPlanId } from "../run-id";
@@ -43,11 +43,14 @@ const COLUMNS = `rule.id::text, rule.name, rule.source, rule.kind, rule.workflow
       rule.created_by as "createdBy", rule.state, rule.value, rule.subject, rule.breached_since as "breachedSince",
       rule.clear_since as "clearSince", rule.noticed_at as "noticedAt", ${RETIRED} as retired`;
 
+/** Rules of a kind that only a later release has are that release's to judge and to show. */
+const KNOWN = `rule.kind in (${ALERT_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
+
 // Those of code are bounded by an app, those of people by a check: the limit is for what both miss.
 const listStatement: Statement = {
   name: "list-alert-rules",
   text: `
-    select ${COLUMNS} from handrail.alert_rule as rule
+    select ${COLUMNS} from handrail.alert_rule as rule where ${KNOWN}
     order by array_position(array['firing', 'pending', 'ok'], rule.state), rule.name limit ${MOST_ALERT_RULES * 10}`,
 };
 
@@ -57,7 +60,7 @@ export const listAlertRules = (db: Db): Promise<AlertRuleRow[]> => db.query(list
 const judgedStatement: Statement = {
   name: "rules-to-judge",
   text: `
-    select ${COLUMNS} from handrail.alert_rule as rule where enabled or state <> 'ok'
+    select ${COLUMNS} from handrail.alert_rule as rule where (enabled or state <> 'ok') and ${KNOWN}
     order by id limit ${MOST_ALERT_RULES * 10} for no key update of rule skip locked`,
 };
 

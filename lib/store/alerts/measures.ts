@@ -1,6 +1,7 @@
 import { ALERT_KINDS, type AlertDefinition, type AlertKind } from "../../engine/alerts/alert-rule";
 import type { Measured } from "../../engine/alerts/judge";
 import { percentile } from "../../engine/flow/histogram";
+import { heldUpByStore } from "../blobs/announce";
 import type { Db, Statement } from "../db";
 import { needsAttention, OPEN_COMPENSATIONS } from "../runs/attention";
 import { firstReady, firstTimers, NEW } from "../workers/fitting-runs";
@@ -106,6 +107,10 @@ const STATEMENTS: Record<AlertKind, string> = {
     with ${RULE}, held as materialized (
       select workflow, name as subject, ${ageMs("look_at")} as value from handrail.schedule
       where look_at <= ${NOW} order by look_at limit ${LOOKED_AT}
+    ) ${WORST}`,
+  blob_store_age: `
+    with ${RULE}, held as materialized (
+      select workflow, workflow as subject, ${ageMs("failing_since")} as value from ${heldUpByStore(LOOKED_AT)} as held_up
     ) ${WORST}`,
 };
 

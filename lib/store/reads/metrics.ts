@@ -1,5 +1,6 @@
 import { ATTENTIONS, type Attention } from "../../engine/runs/run";
 import { isReserved } from "../../engine/workflows/own-workflows";
+import { heldUpByStore } from "../blobs/announce";
 import type { Db, Statement } from "../db";
 import { needsAttention, OPEN_COMPENSATIONS } from "../runs/attention";
 import { firstReady, firstTimers, NEW } from "../workers/fitting-runs";
@@ -221,6 +222,7 @@ export interface SystemGauges {
   /** Within the last hour, as lost claims. */
   deliveriesFailed: number;
   scheduleLateSeconds: number | null;
+  blobStoreSeconds: number | null;
   intakesClosed: number;
   lostClaims: number;
   countedUntilSeconds: number | null;
@@ -248,6 +250,7 @@ const systemStatement: Statement = {
       (select count(*)::int from (select from handrail.delivery where finished_at > (select clock_timestamp() - interval '1 hour')
         and status = 'failed' limit $1::int) as failed) as "deliveriesFailed",
       (select ${seconds("look_at")} from handrail.schedule where look_at <= (select clock_timestamp()) order by look_at limit 1) as "scheduleLateSeconds",
+      (select ${seconds("min(failing_since)")} from ${heldUpByStore("$1::int")} as held_up) as "blobStoreSeconds",
       (select count(*)::int from handrail.closed_intake) as "intakesClosed",
       (select count(*)::int from (select from handrail.lost_claim
         where lost_at > (select clock_timestamp() - interval '1 hour') limit $1::int) as lost) as "lostClaims",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RollupTally } from "../../engine/flow/rollup";
-import { changeAlertRule } from "../../store/alerts/alert-rules";
+import { changeAlertRule, listAlertRules } from "../../store/alerts/alert-rules";
+import { announceBlob, noteBlobTrouble } from "../../store/blobs/announce";
 import { addRollups } from "../../store/flow/rollup-fold";
 import { registerWorker } from "../../store/workers/workers";
 import { anAlertDatabase } from "../../testing/alerts";
@@ -98,6 +99,44 @@ describe("each kind", () => {
     expect((await tick()).state).toBe("ok");
     await changeAlertRule(engine.db, { ...rule, workflows: null });
     expect(await tick()).toMatchObject({ state: "firing", subject: "order-fulfilment" });
+  });
+
+  it("blob_store_age: failures that follow each other, of runs that have not ended", async () => {
+    await aRule({ kind: "blob_store_age", threshold: 2 * MINUTE });
+    const id = await aRun(engine.db, { idempotencyKey: undefined }).pending();
+    await announceBlob(engine.db, {
+      ...{ key: `${id}/a`, place: [id, "input"], writer: null, size: 2_000_000, sealedWith: null, error: null },
+    });
+    const fail = () => noteBlobTrouble(engine.db, `${id}/a`, "503 SlowDown");
+    const ago = (minutes: number) =>
+      engine.rows("update handrail.blob set failing_since = failing_since - $1::interval, failed_at = failed_at - $1::interval", [
+        `${minutes} minutes`,
+      ]);
+    expect((await tick()).state).toBe("ok");
+    expect(await fail()).toBe(1);
+    await ago(3);
+    expect(await fail()).toBe(2);
+    expect(await tick()).toMatchObject({ state: "firing", subject: "order-fulfilment" });
+    // It was read meanwhile, or nobody asked: what fails now is another outage.
+    await ago(6);
+    expect((await tick()).state).toBe("ok");
+    expect(await fail()).toBe(1);
+    expect(await tick()).toMatchObject({ state: "ok", subject: "order-fulfilment" });
+    await ago(3);
+    expect((await tick()).state).toBe("firing");
+    await engine.rows("update handrail.run set status = 'cancelled', finished_at = clock_timestamp(), due_at = null");
+    expect((await tick()).state).toBe("ok");
+  });
+
+  it("of a later release: neither judged nor shown, and the others are", async () => {
+    await aRule({ kind: "live_workers", threshold: 1 });
+    await engine.rows("alter table handrail.alert_rule drop constraint alert_rule_kind");
+    await engine.rows(
+      `insert into handrail.alert_rule (id, name, source, kind, threshold, resolve_threshold, for_ms, resolve_for_ms, quiet_ms, severity, created_by)
+      values (gen_random_uuid(), 'a-later-rule', 'default', 'moon_phase', 1, 1, 0, 0, 0, 'critical', 'handrail')`,
+    );
+    expect(await tick()).toMatchObject({ name: "a-rule", state: "firing" });
+    expect(await listAlertRules(engine.db)).toHaveLength(1);
   });
 
   it("schedule_late names the schedule", async () => {

@@ -5,7 +5,7 @@ import { defineWorkflow } from "../../engine/workflows/workflow";
 import { announceBlob } from "../../store/blobs/announce";
 import { deleteRun } from "../../store/runs/delete-run";
 import { erase } from "../../testing/actions";
-import { KEY, large, memoryBlobs } from "../../testing/blobs";
+import { blobRows, KEY, large, memoryBlobs } from "../../testing/blobs";
 import { aDesk } from "../../testing/desk";
 import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
@@ -13,12 +13,6 @@ import { sweepBlobs } from "./sweep-blobs";
 
 const engine = anEngine();
 const input = z.object({});
-
-const blobRows = (runId: string) =>
-  engine.rows<{ key: string; gone: boolean; error: string | null; failures: number }>(
-    "select key, gone_at is not null as gone, error, failures from handrail.blob where run_id = $1 order by place",
-    [runId],
-  );
 
 const aLargeRun = async (name: string, blobs: ReturnType<typeof memoryBlobs>["blobs"]) => {
   const workflow = defineWorkflow({ name, input }, async (ctx) => {
@@ -31,7 +25,7 @@ const aLargeRun = async (name: string, blobs: ReturnType<typeof memoryBlobs>["bl
   await worker.stop(50);
   return id;
 };
-const goneOf = async (id: string) => (await blobRows(id)).map(({ gone }) => gone);
+const goneOf = async (id: string) => (await blobRows(engine, id)).map(({ gone }) => gone);
 const due = () => engine.rows("update handrail.blob set due_at = clock_timestamp() where gone_at is not null");
 
 it("the blobs of an erased run go with its values, and their rows after them", async () => {
@@ -44,7 +38,7 @@ it("the blobs of an erased run go with its values, and their rows after them", a
   store.faults.delete = "fails";
   const blobs = new Blobs(engine.db, store.blobs);
   await expect(sweepBlobs(engine.db, blobs)).rejects.toThrow("503");
-  expect(await blobRows(id)).toMatchObject([{ failures: 1, error: "503 SlowDown at delete" }, { failures: 1 }]);
+  expect(await blobRows(engine, id)).toMatchObject([{ failures: 1, error: "503 SlowDown at delete" }, { failures: 1 }]);
   expect(await engine.rows("select from handrail.blob where due_at > clock_timestamp() + interval '31 s'")).toEqual([]);
   // Not at once again.
   store.faults.delete = "loses the answer";
@@ -55,7 +49,7 @@ it("the blobs of an erased run go with its values, and their rows after them", a
   await due();
   store.faults.delete = undefined;
   await sweepBlobs(engine.db, blobs);
-  expect([await blobRows(id), store.kept.size]).toEqual([[], 0]);
+  expect([await blobRows(engine, id), store.kept.size]).toEqual([[], 0]);
 });
 
 it("the blobs of a deleted run are due in the transaction that deletes it", async () => {
@@ -64,7 +58,7 @@ it("the blobs of a deleted run are due in the transaction that deletes it", asyn
   await engine.worker([], { blobs: store.blobs });
   await engine.rows("update handrail.rollup_fold set ended_at = clock_timestamp()");
   await until("The deletion", async () => "deleted" in (await engine.db.transaction((tx) => deleteRun(tx, id))));
-  await until("The blobs' end", async () => (await blobRows(id)).length === 0 && store.kept.size === 0);
+  await until("The blobs' end", async () => (await blobRows(engine, id)).length === 0 && store.kept.size === 0);
 });
 
 it("what was announced and never referred to goes after an hour; never what a claim that lasts may refer to, nor what is held", async () => {
@@ -88,11 +82,14 @@ it("what was announced and never referred to goes after an hour; never what a cl
   await announce("lasts", running, { runId: running, epoch });
   const blobs = new Blobs(engine.db, store.blobs);
   await sweepBlobs(engine.db, blobs);
-  expect(await blobRows(id)).toHaveLength(4);
+  expect(await blobRows(engine, id)).toHaveLength(4);
   await engine.rows("update handrail.blob set made_at = made_at - interval '61 minutes'");
   await sweepBlobs(engine.db, blobs);
-  expect((await blobRows(id)).map(({ key }) => key)).toEqual([expect.stringMatching(KEY), expect.stringMatching(KEY)]);
-  expect((await blobRows(running)).map(({ key }) => key)).toEqual(["lasts"]);
+  expect((await blobRows(engine, id)).map(({ key }) => key)).toEqual([
+    expect.stringMatching(KEY),
+    expect.stringMatching(KEY),
+  ]);
+  expect((await blobRows(engine, running)).map(({ key }) => key)).toEqual(["lasts"]);
   expect(store.kept.size).toBe(2);
   // What comes so late is refused: nothing refers to what is being deleted.
   await expect(
