@@ -109,9 +109,10 @@ describe("each kind", () => {
     });
     const fail = () => noteBlobTrouble(engine.db, `${id}/a`, "503 SlowDown");
     const ago = (minutes: number) =>
-      engine.rows("update handrail.blob set failing_since = failing_since - $1::interval, failed_at = failed_at - $1::interval", [
-        `${minutes} minutes`,
-      ]);
+      engine.rows(
+        "update handrail.blob set failing_since = failing_since - $1::interval, failed_at = failed_at - $1::interval",
+        [`${minutes} minutes`],
+      );
     expect((await tick()).state).toBe("ok");
     expect(await fail()).toBe(1);
     await ago(3);
