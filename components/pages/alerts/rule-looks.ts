@@ -70,7 +70,7 @@ export const FIRST_STEPS: Record<AlertKind, readonly string[]> = {
   ],
   blob_store_age: [
     "Runs, status:waiting: the page of a run says what the store answered.",
-    "No store in a process, or no permission: give every worker the same `blobs`, and deploy.",
+    "A worker has no store, or no permission: give every worker the same one, and deploy.",
     "The store is down: runs go on by themselves when it is back. Completed steps are not repeated.",
   ],
 };

@@ -1,4 +1,7 @@
 import type { Db, Statement } from "../db";
+import { FAILING } from "./failing";
+
+const WAITS = "status <> 'compensating' and (pause_requested_at is null or cancel_requested_at is not null)";
 
 /*
  * For a claimed run whose blob cannot be read or written now. Its owner gives it back with a due time, and says what it waits for.
@@ -10,8 +13,11 @@ const waitStatement: Statement = {
       epoch = epoch + 1, revision = revision + 1, worker_id = null,
       status = case when status = 'compensating' then 'compensating'
         when pause_requested_at is not null and cancel_requested_at is null then 'paused' else 'waiting' end,
-      waiting_kind = case when status <> 'compensating' and (pause_requested_at is null or cancel_requested_at is not null) then 'blob' end,
-      waiting_step = case when status <> 'compensating' and (pause_requested_at is null or cancel_requested_at is not null) then $3 end,
+      waiting_kind = case when ${WAITS} then 'blob' end,
+      waiting_since = case when ${WAITS}
+        then coalesce((select min(failing_since) from handrail.blob where run_id = run.id and gone_at is null and ${FAILING}), clock_timestamp())
+        end,
+      waiting_step = case when ${WAITS} then $3 end,
       due_at = case when status = 'compensating' or pause_requested_at is null or cancel_requested_at is not null
         then clock_timestamp() + $4::float8 * interval '1 ms' end
     where id = $1::uuid and epoch = $2::bigint and worker_id is not null`,

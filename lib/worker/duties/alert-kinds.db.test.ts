@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { RollupTally } from "../../engine/flow/rollup";
 import { changeAlertRule, listAlertRules } from "../../store/alerts/alert-rules";
-import { announceBlob, noteBlobTrouble } from "../../store/blobs/announce";
+import { announceBlob } from "../../store/blobs/announce";
+import { noteBlobTrouble } from "../../store/blobs/failing";
 import { addRollups } from "../../store/flow/rollup-fold";
 import { registerWorker } from "../../store/workers/workers";
 import { anAlertDatabase } from "../../testing/alerts";

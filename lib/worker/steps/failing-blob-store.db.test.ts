@@ -100,7 +100,10 @@ describe("a blob store that", () => {
       await until("The put", async () => (await blobRows(engine, id))[0]?.held);
       faults.get = fault;
       const { run } = await engine.untilRun(id, ({ run }) => run.waiting_kind === "blob");
+      const [{ failing_since } = {}] = await blobRows(engine, id);
       expect(run).toMatchObject({ status: "waiting", waiting_step: "charge", worker_id: null });
+      // Not since the run was made, nor since the last try.
+      expect(run.waiting_since).toEqual(failing_since);
       expect(await blobRows(engine, id)).toMatchObject([
         { error: expect.stringMatching(why), failing_since: expect.any(Date) },
       ]);
