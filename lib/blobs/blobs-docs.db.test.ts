@@ -122,7 +122,7 @@ describe("in a bucket", () => {
     const { run } = await engine.untilRun(id, (history) => history.run.waiting_kind === "blob");
     expect(run.waiting_step).toBe("write");
     const [{ error } = { error: "" }] = await engine.rows<{ error: string }>(
-      "select error from handrail.blob where run_id = $1",
+      "select error from handrail.blob_wait where run_id = $1",
       [id],
     );
     expect(error).toMatch(/fetch failed|ECONNREFUSED/);

@@ -7,7 +7,7 @@ import { MAX_BLOB_BYTES } from "../engine/values/bounds";
 import type { CodecOptions } from "../engine/values/codec";
 import { isLarge } from "../engine/values/is-large";
 import { announceBlob, type BlobPlace, type NewBlob } from "../store/blobs/announce";
-import { noteBlobTrouble } from "../store/blobs/failing";
+import { noteBlobWait } from "../store/blobs/failing";
 import { backoffMs, sleep } from "../store/database/backoff";
 import { type Db, isRefusal } from "../store/db";
 import { payloadKeys } from "../store/payloads";
@@ -31,6 +31,8 @@ interface BlobSettings {
 export interface Patience {
   /** After the nth failure in a row, from 1: whether the store is to be called again. */
   goesOn(failures: number): boolean;
+  /** The run that waits for it: since when is kept. Default: nobody does. */
+  waiter?: string;
   /** Calls back when the value is waited for no longer; returns what ends that. Default: never. */
   onAbandon?(abandon: (error: Error) => void): () => void;
 }
@@ -89,7 +91,7 @@ export class Blobs {
     if (store) await bounded(this.timeoutMs, (signal) => store.delete(keys, signal));
   }
 
-  private async put(store: BlobStore, text: string, { place, writer, goesOn, onAbandon }: Written): Promise<string> {
+  private async put(store: BlobStore, text: string, { place, writer, ...patience }: Written): Promise<string> {
     const keys = payloadKeys();
     const bytes = keys ? sealBytes(keys, place, text) : Buffer.from(text);
     const about = { place, writer, size: Buffer.byteLength(text), sealedWith: keys?.current.id ?? null };
@@ -98,7 +100,7 @@ export class Blobs {
       try {
         if (await announceBlob(this.db, { ...about, key, error })) {
           await this.at("blob:announced", placeName(place));
-          await this.lanes(() => bounded(this.timeoutMs, (signal) => store.put(key, bytes, signal), onAbandon));
+          await this.call(patience, (signal) => store.put(key, bytes, signal));
           await this.at("blob:put", placeName(place));
           return blobText({
             ...{ key, size: about.size, sha256: sha256(bytes) },
@@ -110,7 +112,8 @@ export class Blobs {
         if (isRefusal(thrown)) throw thrown;
         error = textOf(thrown);
         if (++failures % 10 === 1) this.onTrouble({ runId: place[0], value: placeName(place), error, failures });
-        if (!goesOn(failures)) throw unavailable(place, "could not be put into the blob store", error, thrown);
+        await this.note(patience, error);
+        if (!patience.goesOn(failures)) throw unavailable(place, "could not be put into the blob store", error, thrown);
         await sleep(backoffMs(failures));
       }
     }
@@ -125,7 +128,7 @@ export class Blobs {
         await sleep(backoffMs(failures + 1));
         continue;
       }
-      const times = await noteBlobTrouble(this.db, key, why).catch(() => 1);
+      const times = await this.note(patience, why);
       throw unavailable(place, "could not be read from the blob store", why, thrown, times);
     }
   }
@@ -133,18 +136,31 @@ export class Blobs {
   private async get(
     key: string,
     expected: string,
-    { onAbandon }: Patience,
+    patience: Patience,
   ): Promise<{ bytes?: Uint8Array; why: string; thrown?: unknown }> {
     const { store } = this;
     if (!store) return { why: "this process has none: give `blobs` to createHandrail or handrail.config.ts." };
     try {
-      const bytes = await this.lanes(() => bounded(this.timeoutMs, (signal) => store.get(key, signal), onAbandon));
+      const bytes = await this.call(patience, (signal) => store.get(key, signal));
       if (!bytes) return { why: `nothing is there under the key ${key}.` };
       if (sha256(bytes) !== expected) return { why: `other bytes are there under the key ${key} than were put.` };
       return { bytes, why: "" };
     } catch (thrown) {
       return { why: textOf(thrown), thrown };
     }
+  }
+
+  /** What nobody waits for any more is not called, once its turn comes. */
+  private call<Result>(patience: Patience, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return this.lanes(() => {
+      if (!patience.goesOn(0)) throw new Error("It was not asked: nobody waits for it any more.");
+      return bounded(this.timeoutMs, call, patience.onAbandon);
+    });
+  }
+
+  /** That nobody waits any more is no failure of the store. */
+  private async note({ waiter, goesOn }: Patience, why: string): Promise<number> {
+    return waiter === undefined || !goesOn(0) ? 1 : noteBlobWait(this.db, waiter, why).catch(() => 1);
   }
 }
 

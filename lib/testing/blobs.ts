@@ -14,7 +14,6 @@ interface BlobRow {
   held: boolean;
   gone: boolean;
   error: string | null;
-  failing_since: Date | null;
   failures: number;
 }
 
@@ -24,7 +23,7 @@ export const blobRows = (
   runId: string,
 ): Promise<BlobRow[]> =>
   rows<BlobRow>(
-    `select key, place, held, gone_at is not null as gone, error, failing_since, failures
+    `select key, place, held, gone_at is not null as gone, error, failures
     from handrail.blob where run_id = $1 order by place`,
     [runId],
   );

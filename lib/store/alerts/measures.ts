@@ -110,7 +110,7 @@ const STATEMENTS: Record<AlertKind, string> = {
     ) ${WORST}`,
   blob_store_age: `
     with ${RULE}, held as materialized (
-      select workflow, workflow as subject, ${ageMs("failing_since")} as value from ${heldUpByStore(LOOKED_AT)} as held_up
+      select workflow, workflow as subject, ms as value from ${heldUpByStore(LOOKED_AT)} as held_up
     ) ${WORST}`,
 };
 

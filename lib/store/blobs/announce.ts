@@ -32,8 +32,7 @@ const announceStatement: Statement = {
   text: `
     insert into handrail.blob (key, run_id, place, writer_run_id, writer_epoch, size, sealed_with, error)
     values ($1, $2::uuid, $3, $4::uuid, $5::bigint, $6::bigint, $7, $8)
-    on conflict (key) do update set made_at = clock_timestamp(), error = excluded.error,
-      failing_since = coalesce(blob.failing_since, blob.made_at), failed_at = clock_timestamp()
+    on conflict (key) do update set made_at = clock_timestamp(), error = excluded.error
     where blob.gone_at is null
     returning key`,
 };

@@ -26,9 +26,6 @@ export async function letLeftBehindGo(db: Db, olderThanMs: number): Promise<void
   await db.query(leftBehindStatement, [olderThanMs]);
 }
 
-/** Due since it was let go, and so tried for the first time: failures until now were of reads. */
-const IS_FIRST = "blob.due_at < blob.gone_at + interval '1 second'";
-
 /** Counted before the store is called: a call that kills its worker is repeated as rarely as one that fails. */
 const takeStatement: Statement = {
   name: "take-blobs-to-delete",
@@ -37,8 +34,8 @@ const takeStatement: Statement = {
       select key from handrail.blob where gone_at is not null and due_at <= clock_timestamp()
       order by due_at limit ${AT_ONCE} for update skip locked
     )
-    update handrail.blob set failures = case when ${IS_FIRST} then 1 else least(failures + 1, 100) end,
-      due_at = clock_timestamp() + least(30 * 2 ^ case when ${IS_FIRST} then 0 else least(failures, 10) end, 3600) * interval '1 s'
+    update handrail.blob set failures = least(failures + 1, 100),
+      due_at = clock_timestamp() + least(30 * 2 ^ least(failures, 10), 3600) * interval '1 s'
     from due where blob.key = due.key
     returning blob.key`,
 };

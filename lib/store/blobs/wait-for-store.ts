@@ -1,5 +1,5 @@
 import type { Db, Statement } from "../db";
-import { FAILING } from "./failing";
+import { WAITS_ON } from "./failing";
 
 const WAITS = "status <> 'compensating' and (pause_requested_at is null or cancel_requested_at is not null)";
 
@@ -15,7 +15,7 @@ const waitStatement: Statement = {
         when pause_requested_at is not null and cancel_requested_at is null then 'paused' else 'waiting' end,
       waiting_kind = case when ${WAITS} then 'blob' end,
       waiting_since = case when ${WAITS}
-        then coalesce((select min(failing_since) from handrail.blob where run_id = run.id and gone_at is null and ${FAILING}), clock_timestamp())
+        then coalesce((select since from handrail.blob_wait where run_id = run.id and ${WAITS_ON}), clock_timestamp())
         end,
       waiting_step = case when ${WAITS} then $3 end,
       due_at = case when status = 'compensating' or pause_requested_at is null or cancel_requested_at is not null

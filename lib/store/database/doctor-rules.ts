@@ -86,7 +86,7 @@ const runs: Rule[] = [
     meaning: "A run's row was deleted outside Handrail and its parts were not. Delete the parts, or restore the run.",
     sql: `
       select run_id from (select run_id from handrail.step union all select run_id from handrail.attempt
-        union all select run_id from handrail.event_wait union all select run_id from handrail.permit union all select run_id from handrail.permit_wait union all select run_id from handrail.run_tag
+        union all select run_id from handrail.event_wait union all select run_id from handrail.permit union all select run_id from handrail.permit_wait union all select run_id from handrail.blob_wait union all select run_id from handrail.run_tag
         union all select run_id from handrail.compensation union all select run_id from handrail.lost_claim union all select run_id from handrail.suspect union all select run_id from handrail.version_change union all select run_id from handrail.drift union all select run_id from handrail.snooze
         union all select run_id from handrail.log union all select run_id from handrail.progress
         union all select run_id from handrail.new_run union all select run_id from handrail.run_end

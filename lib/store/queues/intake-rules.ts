@@ -18,6 +18,6 @@ export const INTAKE_RULES = [
       "A run began although an operator had paused new runs: its worker is of an older version, which cannot pause them, or the engine has a bug.",
     sql: `
       select run.id, run.workflow, run.started_at, closed.closed_at from handrail.closed_intake as closed
-      join handrail.run on run.workflow = closed.workflow and run.started_at > closed.closed_at`,
+      join handrail.run on run.workflow = closed.workflow and run.started_at > closed.closed_at and run.page_of is null`,
   },
 ] as const;

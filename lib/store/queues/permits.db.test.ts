@@ -51,6 +51,19 @@ it("is never given to more than the limit by many that ask at the same instant",
   expect(await heldOf(limit)).toBe(3);
 });
 
+it("of a rate counts what a declaration without one, or with a shorter one, was given, and is not forgotten by it", async () => {
+  const limit = aLimit({ rateLimit: { limit: 2, perMs: 60_000 } });
+  const without = { ...limit, rateLimit: null, concurrency: 10 };
+  const shorter = { ...limit, rateLimit: { limit: 5, perMs: 1 } };
+  const of = async (plan: LimitPlan) => take((await anAsker()).asker, plan);
+  expect(await of(limit)).toMatchObject(taken);
+  expect(await of(without)).toMatchObject(taken);
+  expect(await of(limit)).toMatchObject(refused);
+  for (const plan of [without, shorter, without]) expect(await of(plan)).toMatchObject(taken);
+  const { dueInMs } = await of(limit);
+  expect(dueInMs).toBeGreaterThan(50_000);
+});
+
 it("of two limits in opposite order, asked for at once, is all or nothing", async () => {
   const [a, b] = [aLimit({ concurrency: 1 }), aLimit({ concurrency: 1 })];
   for (let round = 0; round < 10; round++) {

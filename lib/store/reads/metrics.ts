@@ -250,7 +250,7 @@ const systemStatement: Statement = {
       (select count(*)::int from (select from handrail.delivery where finished_at > (select clock_timestamp() - interval '1 hour')
         and status = 'failed' limit $1::int) as failed) as "deliveriesFailed",
       (select ${seconds("look_at")} from handrail.schedule where look_at <= (select clock_timestamp()) order by look_at limit 1) as "scheduleLateSeconds",
-      (select ${seconds("min(failing_since)")} from ${heldUpByStore("$1::int")} as held_up) as "blobStoreSeconds",
+      (select max(ms) / 1000 from ${heldUpByStore("$1::int")} as held_up) as "blobStoreSeconds",
       (select count(*)::int from handrail.closed_intake) as "intakesClosed",
       (select count(*)::int from (select from handrail.lost_claim
         where lost_at > (select clock_timestamp() - interval '1 hour') limit $1::int) as lost) as "lostClaims",

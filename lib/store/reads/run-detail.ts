@@ -157,8 +157,9 @@ export const detailStatement: Statement = {
       (select coalesce(json_agg(change order by epoch), '[]')
         from (select * from handrail.version_change where run_id = run.id
           order by epoch desc limit $3::int) as change) as version_changes,
-      (select error from handrail.blob where run_id = run.id and gone_at is null and error is not null and (not held or run.waiting_kind = 'blob')
-        order by made_at desc limit 1) as blob_error,
+      coalesce((select error from handrail.blob where run_id = run.id and gone_at is null and error is not null and not held
+        order by made_at desc limit 1),
+        case when run.waiting_kind = 'blob' then (select error from handrail.blob_wait where run_id = run.id) end) as blob_error,
       ${childCounts("$4")} as children,
       ${ANCESTORS} as ancestors,
       ${ROOT_CAUSE} as root_cause,

@@ -19,6 +19,7 @@ export const PARTS_OF_A_RUN = [
   "event_wait",
   "permit",
   "permit_wait",
+  "blob_wait",
   "log",
   "progress",
   "new_run",

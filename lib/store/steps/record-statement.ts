@@ -144,19 +144,23 @@ const attemptsText = (first: number) => `
   )`;
 
 // A child of a run that is to be cancelled is born with the same request: a later cancel of the parent finds it. A
-// child of a run that is to be paused with its children is born paused.
+// child of a run that is to be paused with its children is born paused. A page of a map is a part of its run: it has begun, and has the
+// run's deadline, priority and chosen version.
 const childrenText = (first: number) => `
   child_started as (
     insert into handrail.run (id, workflow, version, input, tags, priority, queue_key, run_title, parent_run_id, parent_step,
-      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root, trace, page_of, input_checked, headers)
-    select given.id, given.workflow, given.version, given.input, nullif(given.tags, '{}'), coalesce(given.priority, 0),
+      parent_key_generation, ends_with_parent, tells_parent, cancel_requested_at, status, pause_requested_at, pause_root, trace, page_of, input_checked, headers,
+      started_at, deadline_at, chosen_version)
+    select given.id, given.workflow, given.version, given.input, nullif(given.tags, '{}'), coalesce(whole.priority, given.priority, 0),
       given.queue_key, given.run_title, given.parent_run_id, given.step, given.key_generation, coalesce(given.ends_with_parent, false),
       coalesce(given.tells_parent, false),
       case when given.ends_with_parent and exists (select from fenced
         where fenced.run_id = given.parent_run_id and fenced.asked = 'cancel') then clock_timestamp() end,
       case when held.root is null then 'pending' else 'paused' end,
-      case when held.root is not null then clock_timestamp() end, held.root, given.trace, given.page_of, given.page_of is null, given.headers
+      case when held.root is not null then clock_timestamp() end, held.root, given.trace, given.page_of, given.page_of is null, given.headers,
+      case when whole.id is not null then clock_timestamp() end, whole.deadline_at, whole.chosen_version
     from ${givenRows(CHILD_COLUMNS, first)}
+    left join handrail.run as whole on whole.id = given.parent_run_id and given.page_of is not null
     left join (select distinct run_id, pause_root as root from fenced where asked = 'pause' and pause_root is not null) as held
       on held.run_id = given.parent_run_id
     where given.parent_run_id in (select run_id from fenced where holds)

@@ -32,6 +32,7 @@ drop function handrail.take_permits(uuid, text, integer, integer, bigint, text[]
 drop function handrail.permit_due_at(handrail.step_limit, integer, bigint);
 drop function handrail.call_waiters(text, text, integer);
 drop function handrail.free_permits(text, text);
+drop function handrail.starts_within(handrail.step_limit);
 drop function handrail.permit_wait_counts(handrail.permit_wait);
 drop function handrail.permit_is_held(handrail.permit);
 drop table handrail.permit_wait;
@@ -82,6 +83,7 @@ drop function handrail.put_event(text, text, uuid, text, text, text, text, jsonb
 drop function handrail.start_run(text, jsonb, text, timestamptz, integer, jsonb, text, interval, interval, integer, jsonb);
 drop function handrail.send_event(text, jsonb, text, uuid, text, text, jsonb);
 drop function handrail.checked_headers(jsonb);
+drop table handrail.blob_wait;
 drop table handrail.blob;
 drop function handrail.hold_blob(text, uuid, text), handrail.let_blob_go(text);
 drop function handrail.blob_of_input() cascade;

@@ -170,7 +170,7 @@ async function keepChildOutcome(
   const { id: reference, output } = outcome;
   // A page whose items have all ended has an output, also if some of them failed.
   if (output !== null && (outcome.status === "completed" || (outcome.status === "failed" && collects))) {
-    const whole = await claim.loaded([reference, "output"], output);
+    const whole = await claim.loaded([reference, "output"], output, state.plan.name);
     const stored = isLarge(whole) ? await storedUnlessOver(claim, placeOf(claim, state), whole) : whole;
     await claim.keep({ step: state.row("completed", { reference, output: stored }) });
     return { next: "completed", output: whole };

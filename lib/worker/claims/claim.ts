@@ -1,5 +1,5 @@
 import type { Blobs, Patience } from "../../blobs/blobs";
-import type { HandrailError } from "../../engine/errors";
+import { HandrailError } from "../../engine/errors";
 import { isPayloadLocked } from "../../engine/privacy/sealed";
 import { type CaptureLogs, isCaptured, knownLevel } from "../../engine/runs/log";
 import { traceparentOf } from "../../engine/traces/trace-context";
@@ -173,19 +173,23 @@ export class Claim implements StepClaim {
   private patience(tries: number): Patience {
     const { bodies } = this.rest;
     return {
+      waiter: this.run.id,
       goesOn: (failures) => failures < tries && !this.rest.isLost && !bodies.because,
       onAbandon: (abandon) => bodies.onAbandon(abandon),
     };
   }
 
-  /** A stored value. Where it cannot be read now, the pass ends: the author's code must not see that. */
-  loaded(place: BlobPlace, text: string): string | Promise<string> {
+  /**
+   * A stored value. Where it cannot be read now, the pass ends: the author's code must not see that.
+   * @param step that waits for it, where the value is another run's
+   */
+  loaded(place: BlobPlace, text: string, step?: string): string | Promise<string> {
     const loading = this.read(place, text);
     if (typeof loading === "string") return loading;
     return loading.catch((error: unknown) => {
       if (!isLeftToLater(error)) throw error;
       this.order.abandon();
-      this.rest.stop("locked", error);
+      this.rest.stop("locked", step === undefined ? error : about(step, error));
       throw new ClaimLost(this.run.id);
     });
   }
@@ -246,6 +250,9 @@ export class Claim implements StepClaim {
 /** The run has not failed: a worker with the key goes on with it, or one that reaches the blob store. */
 export const isLeftToLater = (error: unknown): error is HandrailError =>
   isPayloadLocked(error) || isBlobUnavailable(error);
+
+const about = (step: string, { code, message, details, cause }: HandrailError) =>
+  new HandrailError(code, message, { ...(details as object), step }, { cause });
 
 function unlessLost(error: unknown): "lost" {
   if (error instanceof ClaimLost) return "lost";

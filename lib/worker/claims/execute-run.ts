@@ -135,9 +135,16 @@ async function fail(claim: Claim, workflow: Workflow, db: Db, thrown: unknown): 
     await faultPoint("run:after-end");
     return owned ? "failed" : "lost";
   }
-  const page = thrown instanceof ItemsFailed && encodeValue(thrown.output, "output of the page", claim.bounds);
-  const output = page !== false && { output: await storedResult(claim, page) };
-  return end(claim, { to: "failed", error, failedStep, attention: "failed", ...output });
+  const failed = { to: "failed", error, failedStep, attention: "failed" } as const;
+  if (!(thrown instanceof ItemsFailed)) return end(claim, failed);
+  let page: string;
+  try {
+    page = encodeValue(thrown.output, "output of the page", claim.bounds);
+  } catch (refused) {
+    // As of a page without failed items; a rerun still repeats those.
+    return end(claim, { ...failed, error: errorText(refused) });
+  }
+  return end(claim, { ...failed, output: await storedResult(claim, page) });
 }
 
 const storedResult = (claim: Claim, text: string) => claim.stored([claim.run.id, "output"], text, TRIES_OF_STORE);

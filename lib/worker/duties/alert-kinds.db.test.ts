@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RollupTally } from "../../engine/flow/rollup";
 import { changeAlertRule, listAlertRules } from "../../store/alerts/alert-rules";
-import { announceBlob } from "../../store/blobs/announce";
-import { noteBlobTrouble } from "../../store/blobs/failing";
+import { noteBlobWait } from "../../store/blobs/failing";
 import { addRollups } from "../../store/flow/rollup-fold";
 import { registerWorker } from "../../store/workers/workers";
 import { anAlertDatabase } from "../../testing/alerts";
@@ -102,29 +101,27 @@ describe("each kind", () => {
     expect(await tick()).toMatchObject({ state: "firing", subject: "order-fulfilment" });
   });
 
-  it("blob_store_age: failures that follow each other, of runs that have not ended", async () => {
+  it("blob_store_age: from the first failure to the last one of a run that has not ended", async () => {
     await aRule({ kind: "blob_store_age", threshold: 2 * MINUTE });
     const id = await aRun(engine.db, { idempotencyKey: undefined }).pending();
-    await announceBlob(engine.db, {
-      ...{ key: `${id}/a`, place: [id, "input"], writer: null, size: 2_000_000, sealedWith: null, error: null },
-    });
-    const fail = () => noteBlobTrouble(engine.db, `${id}/a`, "503 SlowDown");
+    const fail = () => noteBlobWait(engine.db, id, "503 SlowDown");
     const ago = (minutes: number) =>
-      engine.rows(
-        "update handrail.blob set failing_since = failing_since - $1::interval, failed_at = failed_at - $1::interval",
-        [`${minutes} minutes`],
-      );
+      engine.rows("update handrail.blob_wait set since = since - $1::interval, failed_at = failed_at - $1::interval", [
+        `${minutes} minutes`,
+      ]);
+    expect((await tick()).state).toBe("ok");
+    expect(await fail()).toBe(1);
+    await ago(3);
+    // It got through at once.
+    expect(await tick()).toMatchObject({ state: "ok", subject: "order-fulfilment", value: 0 });
+    expect(await fail()).toBe(2);
+    expect(await tick()).toMatchObject({ state: "firing", subject: "order-fulfilment" });
+    // It got through, or nobody asked: what fails now is another wait.
+    await ago(6);
     expect((await tick()).state).toBe("ok");
     expect(await fail()).toBe(1);
     await ago(3);
     expect(await fail()).toBe(2);
-    expect(await tick()).toMatchObject({ state: "firing", subject: "order-fulfilment" });
-    // It was read meanwhile, or nobody asked: what fails now is another outage.
-    await ago(6);
-    expect((await tick()).state).toBe("ok");
-    expect(await fail()).toBe(1);
-    expect(await tick()).toMatchObject({ state: "ok", subject: "order-fulfilment" });
-    await ago(3);
     expect((await tick()).state).toBe("firing");
     await engine.rows("update handrail.run set status = 'cancelled', finished_at = clock_timestamp(), due_at = null");
     expect((await tick()).state).toBe("ok");

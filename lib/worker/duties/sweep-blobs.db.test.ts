@@ -33,8 +33,6 @@ it("the blobs of an erased run go with its values, and their rows after them", a
   const id = await aLargeRun("gone-erased", store.blobs);
   await erase(aDesk(engine.db), { runId: id, reason: "asked" });
   expect(await goneOf(id)).toEqual([true, true]);
-  // Reads that failed before do not make the first delete a late one.
-  await engine.rows("update handrail.blob set failures = 4 where run_id = $1", [id]);
   store.faults.delete = "fails";
   const blobs = new Blobs(engine.db, store.blobs);
   await expect(sweepBlobs(engine.db, blobs)).rejects.toThrow("503");
@@ -50,6 +48,24 @@ it("the blobs of an erased run go with its values, and their rows after them", a
   store.faults.delete = undefined;
   await sweepBlobs(engine.db, blobs);
   expect([await blobRows(engine, id), store.kept.size]).toEqual([[], 0]);
+});
+
+it("a blob that the store refuses to delete holds up no other", async () => {
+  const store = memoryBlobs();
+  const id = await aLargeRun("gone-refused", store.blobs);
+  await erase(aDesk(engine.db), { runId: id, reason: "asked" });
+  const [locked] = (await blobRows(engine, id)).map(({ key }) => key);
+  // As the documented store of S3: one by one, up to the first that is refused.
+  const deleteInTurn = async (keys: readonly string[], signal: AbortSignal) => {
+    for (const key of keys) {
+      if (key === locked) throw new Error("403 AccessDenied: object lock");
+      await store.blobs.delete([key], signal);
+    }
+  };
+  const blobs = new Blobs(engine.db, { ...store.blobs, delete: deleteInTurn });
+  await expect(sweepBlobs(engine.db, blobs)).rejects.toThrow("403");
+  expect(await blobRows(engine, id)).toMatchObject([{ key: locked, error: "403 AccessDenied: object lock" }]);
+  expect([...store.kept.keys()]).toEqual([locked]);
 });
 
 it("the blobs of a deleted run are due in the transaction that deletes it", async () => {

@@ -25,17 +25,47 @@ export async function sweepBlobs(
     const due = await takeBlobsToDelete(db);
     if (due.keys.length === 0) return;
     await faultPoint("blob:before-delete");
-    try {
-      await blobs.delete(due.keys);
-    } catch (error) {
-      await noteNotDeleted(db, due.keys, (JSON.parse(errorText(error)) as { message: string }).message.slice(0, 500));
+    const { deleted, error } = await deleteAll(blobs, due.keys, isStopped);
+    await faultPoint("blob:after-delete");
+    await forgetBlobs(db, deleted);
+    if (error !== undefined) {
+      const kept = due.keys.filter((key) => !deleted.includes(key));
+      await noteNotDeleted(db, kept, (JSON.parse(errorText(error)) as { message: string }).message.slice(0, 500));
       throw error;
     }
-    await faultPoint("blob:after-delete");
-    await forgetBlobs(db, due.keys);
     more = due.more;
   }
 }
+
+/** After so many failures on end, the store is down rather than one of the keys refused. */
+const FAILURES_ON_END = 3;
+
+/** All at once; if that fails, one by one and in any order, so that a key that the store refuses for good holds up no other. */
+async function deleteAll(blobs: Blobs, keys: readonly string[], isStopped: () => boolean) {
+  try {
+    await blobs.delete(keys);
+    return { deleted: keys, error: undefined };
+  } catch (error) {
+    const deleted: string[] = [];
+    let failures = keys.length === 1 ? FAILURES_ON_END : 0;
+    for (const key of shuffled(keys)) {
+      if (failures === FAILURES_ON_END || isStopped()) break;
+      const done = await blobs.delete([key]).then(
+        () => true,
+        () => false,
+      );
+      if (done) deleted.push(key);
+      failures = done ? 0 : failures + 1;
+    }
+    return { deleted, error };
+  }
+}
+
+const shuffled = (keys: readonly string[]) =>
+  keys
+    .map((key) => ({ key, at: Math.random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ key }) => key);
 
 export const blobLoop = (db: Db, blobs: Blobs, onTrouble: (error: unknown) => void) =>
   new Rounds((isStopped) => sweepBlobs(db, blobs, isStopped), PAUSE_MS, onTrouble);

@@ -3,9 +3,11 @@ import { z } from "zod";
 import type { MapOptions } from "../../engine/workflows/map-steps";
 import type { StepBody } from "../../engine/workflows/step-options";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { closeIntake } from "../../operator/workflows/intake";
 import { cancel, rerun, startAgain } from "../../testing/actions";
+import { large, memoryBlobs } from "../../testing/blobs";
 import { aDesk } from "../../testing/desk";
-import { gate } from "../../testing/until";
+import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { inputOf } from "../passes/run-code";
 
@@ -192,6 +194,60 @@ describe("a failed item", () => {
 });
 
 describe("a page", () => {
+  it("is a part of its run: it has begun, with the run's deadline, priority and chosen version", async () => {
+    const workflow = over("map-part", (item) => item);
+    await engine.worker([workflow]);
+    const id = await engine.start(workflow, {}, { priority: 7, version: 1, endWithinMs: 3_600_000 });
+    const { run } = await engine.untilEnded(id);
+    const pages = await engine.rows(
+      `select priority, chosen_version, deadline_at, started_at - created_at < interval '1 ms' as "hasBegun"
+      from handrail.run where parent_run_id = $1`,
+      [id],
+    );
+    const part = { priority: 7, chosen_version: 1, deadline_at: run.deadline_at, hasBegun: true };
+    expect(pages).toEqual([part, part, part]);
+  });
+
+  it("goes on while its workflow's new runs are paused", async () => {
+    const opens = gate();
+    const workflow = over("map-drained", (item) => (item === 0 ? opens.opened : item), { concurrency: 1 });
+    await engine.worker([workflow]);
+    const id = await engine.start(workflow);
+    await until("The first page", async () => (await pagesOf(id))[0]?.status === "running");
+    await closeIntake(desk(), { workflow: workflow.name, holds: "new", reason });
+    opens.open();
+    expect((await engine.untilEnded(id)).run.status).toBe("completed");
+  });
+
+  it("does not need the values of the pages before it", async () => {
+    const { blobs, kept } = memoryBlobs();
+    const { body, repair } = refusing(15);
+    const workflow = over("map-large", body, { onError: "collect", reduce: () => large("p") });
+    const { run } = await engine.runToEnd(workflow, {}, { blobs });
+    expect(run.status).toBe("completed");
+    const [, second] = await pagesOf(run.id as string);
+    repair();
+    for (const key of kept.keys()) if (key.startsWith(run.id as string)) kept.delete(key);
+    await rerun(desk(), { runId: second?.id as string, reason });
+    expect((await engine.untilEnded(second?.id as string)).run.status).toBe("completed");
+  });
+
+  it("whose reduce gives what cannot be kept says so, and a rerun still repeats its failed items alone", async () => {
+    const { body, calls, repair } = refusing(3);
+    let mib = 1;
+    const workflow = over("map-reduce-large", body, { onError: "collect", reduce: () => large("r", mib) });
+    const { run } = await engine.runToEnd(workflow);
+    const [first] = await pagesOf(run.id as string);
+    const page = (await engine.historyOf(first?.id as string)).run;
+    expect(page).toMatchObject({ status: "failed", failed_step: "item:3", error: { code: "value_too_large" } });
+    repair();
+    mib = 0;
+    const before = calls.length;
+    await rerun(desk(), { runId: first?.id as string, reason });
+    expect((await engine.untilEnded(first?.id as string)).run.status).toBe("completed");
+    expect(calls.slice(before)).toEqual([3]);
+  });
+
   it("ends with its parent's cancel", async () => {
     const workflow = over(
       "map-cancel",

@@ -2,7 +2,7 @@ import { HandrailError } from "../../engine/errors";
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
 import { parentOfPage } from "../../store/runs/parent-of-page";
-import type { ClaimedRun } from "../../store/workers/claim-runs";
+import type { ClaimedRun, ClaimedStep } from "../../store/workers/claim-runs";
 import type { Claim } from "../claims/claim";
 import { loadedRun } from "../passes/loaded-run";
 import { rehearse } from "../versions/rehearse";
@@ -21,7 +21,9 @@ export async function codeOfRun(claim: Claim, workflow: Workflow, db: Db, servic
   const { pageOf, parentRunId } = claim.run;
   if (pageOf === null || parentRunId === null) return workflow;
   const found = await claim.retrying(() => parentOfPage(db, parentRunId));
-  const parent = found && (await loadedRun(claim, found));
+  const before = (step: ClaimedStep) => !(step.kind === "child" && step.name.startsWith(`${pageOf}:page-`));
+  // The code reaches the map without its pages, whose values may be large.
+  const parent = found && (await loadedRun(claim, { ...found, steps: found.steps.filter(before) }));
   return {
     ...workflow,
     singleton: undefined,

@@ -173,7 +173,8 @@ describe("ctx.sendEvent", () => {
   it("a rerun that keeps its keys sends nothing again; one with fresh keys does", async () => {
     let fails = true;
     const by = workflowOf("sends-again", async (ctx) => {
-      await ctx.sendEvent("send", "sent-again", {}, { key: "again" });
+      await // An app's id that was not there.
+      await ctx.sendEvent("send", "sent-again", {}, { key: "again", id: undefined as unknown as string });
       await ctx.step(
         "fail",
         () => {

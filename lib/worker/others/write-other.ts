@@ -82,7 +82,11 @@ async function sendToOthers(
   { code }: Others,
 ): Promise<Changed & { output: SentEvent }> {
   const runId = options.runId === undefined ? undefined : otherRun(claim, options.runId, "send an event to itself");
-  const prepared = await prepareEvent(event, payload, { id: key, ...options, ...(runId !== undefined && { runId }) });
+  const prepared = await prepareEvent(event, payload, {
+    ...options,
+    id: options.id ?? key,
+    ...(runId !== undefined && { runId }),
+  });
   if (typeof event === "string") await code.checkPayload(event, payload);
   if (runId !== undefined) await lockBoth(tx, claim, runId);
   const headers = runId === undefined ? handedOn(claim.run.headers, options.headers) : null;

@@ -13,10 +13,11 @@ type Outcome<Output> = { output: Output } | { thrown: unknown };
  * effect that has happened into a failure, nor hide one that has not. @throws what the body, or a middleware before it, throws
  */
 export function around<Output>(
-  { middleware, run }: Claim,
+  claim: Claim,
   describe: () => Given,
   body: () => Output | Promise<Output>,
 ): Output | Promise<Output> {
+  const { middleware, run } = claim;
   if (middleware.length === 0) return body();
   const { log, ...given } = describe();
   const call: BodyCall = { ...given, run: factsOf(run) };
@@ -24,18 +25,23 @@ export function around<Output>(
   const from = async (index: number): Promise<void> => {
     const one = middleware[index];
     if (!one) {
+      // It may have waited for long: the attempt may be over, and its step be done again elsewhere.
+      call.signal.throwIfAborted();
+      claim.assertOwned();
       outcome = await outcomeOf(body);
       if ("thrown" in outcome) throw outcome.thrown;
       return;
     }
     let inner: Promise<void> | undefined;
+    let over = false;
     const next = () => {
-      inner ??= from(index + 1);
+      inner ??= over ? tooLate(given.step) : from(index + 1);
       return inner;
     };
     try {
       await one(call, next);
     } finally {
+      over = true;
       // A middleware that does not wait for it must not leave a body running.
       await inner?.catch(() => undefined);
     }
@@ -48,6 +54,15 @@ export function around<Output>(
       return settled(outcome, given.step);
     },
   );
+}
+
+/** Of a call that nobody may wait for: it must not end the process. */
+function tooLate(step: string): Promise<void> {
+  const refused = Promise.reject(
+    new HandrailError("invalid_workflow", `A middleware around step "${step}" called next() after it had returned.`),
+  );
+  refused.catch(() => undefined);
+  return refused;
 }
 
 const outcomeOf = async <Output>(body: () => Output | Promise<Output>): Promise<Outcome<Output>> => {

@@ -10,6 +10,14 @@ import { anEngine } from "../../testing/workers/engine";
 const engine = anEngine();
 const input = z.object({});
 
+const waits = async (runId: string) =>
+  (
+    await engine.rows<{ error: string; failures: number; since: Date }>(
+      "select error, failures, since from handrail.blob_wait where run_id = $1",
+      [runId],
+    )
+  )[0];
+
 describe("a blob store that", () => {
   const once = (name: string) => {
     const calls: number[] = [];
@@ -40,14 +48,13 @@ describe("a blob store that", () => {
     const said = { runId: id, value: "charge", error: "503 SlowDown at put", failures: 1 };
     expect(warn).toHaveBeenCalledWith(said, expect.stringContaining("could not be put into the blob store"));
     expect((await engine.historyOf(id)).steps[0]).toMatchObject({ status: "running" });
-    expect(await blobRows(engine, id)).toMatchObject([
-      { error: "503 SlowDown at put", failing_since: expect.any(Date) },
-    ]);
+    expect(await blobRows(engine, id)).toMatchObject([{ error: "503 SlowDown at put" }]);
+    expect((await waits(id))?.failures).toBeGreaterThanOrEqual(2);
     expect((await readRun(engine.db, id)).summary).toMatch("“Charge” waits for the blob store. It said: 503 SlowDown");
     faults.put = undefined;
     expect((await engine.untilEnded(id)).run).toMatchObject({ status: "completed", output: MIB });
     expect(calls).toHaveLength(1);
-    expect(await blobRows(engine, id)).toMatchObject([{ held: true, error: null, failing_since: null }]);
+    expect(await blobRows(engine, id)).toMatchObject([{ held: true, error: null }]);
   });
 
   it("refuses a put of a step that may be repeated: its attempt is on record meanwhile, as that of a long body", async () => {
@@ -100,13 +107,9 @@ describe("a blob store that", () => {
       await until("The put", async () => (await blobRows(engine, id))[0]?.held);
       faults.get = fault;
       const { run } = await engine.untilRun(id, ({ run }) => run.waiting_kind === "blob");
-      const [{ failing_since } = {}] = await blobRows(engine, id);
       expect(run).toMatchObject({ status: "waiting", waiting_step: "charge", worker_id: null });
       // Not since the run was made, nor since the last try.
-      expect(run.waiting_since).toEqual(failing_since);
-      expect(await blobRows(engine, id)).toMatchObject([
-        { error: expect.stringMatching(why), failing_since: expect.any(Date) },
-      ]);
+      expect(await waits(id)).toMatchObject({ error: expect.stringMatching(why), since: run.waiting_since });
       const { summary, blobError } = await readRun(engine.db, id);
       expect(summary).toMatch(/^Charge is done\. Waiting for the blob store at “Charge”\. It said: /);
       expect(blobError).toMatch(why);
@@ -116,6 +119,46 @@ describe("a blob store that", () => {
       expect(calls).toHaveLength(1);
     },
   );
+
+  it("is down while a parent waits for its child's value: it is the parent that waits, and says for which step", async () => {
+    const { blobs, faults } = memoryBlobs();
+    const child = defineWorkflow({ name: "store-child", input }, async () => {
+      faults.get = "fails";
+      return large("c");
+    });
+    const parent = defineWorkflow({ name: "store-parent", input }, async (ctx) => {
+      return (await ctx.child("export", child, {})).length;
+    });
+    const id = await engine.start(parent);
+    await engine.worker([parent, child], { blobs });
+    const { run } = await engine.untilRun(id, ({ run }) => run.waiting_kind === "blob");
+    expect(run.waiting_step).toBe("export");
+    expect(await waits(id)).toMatchObject({ error: "503 SlowDown at get", since: run.waiting_since });
+    expect((await readRun(engine.db, id)).blobError).toBe("503 SlowDown at get");
+    faults.get = undefined;
+    expect((await engine.untilEnded(id)).run).toMatchObject({ status: "completed", output: MIB });
+  });
+
+  it("hangs holds up no stop, also of runs that stand in line for it", async () => {
+    const { blobs, faults, calls: made } = memoryBlobs();
+    const { workflow } = once("store-line");
+    const ids = await Promise.all(Array.from({ length: 10 }, () => engine.start(workflow)));
+    const worker = await engine.worker([workflow], { blobs });
+    for (const id of ids) await until("The put", async () => (await blobRows(engine, id))[0]?.held);
+    faults.get = "hangs";
+    await until("Four gets", () => made.get === 4);
+    await until("The others are in line", async () => {
+      const held = await engine.rows("select from handrail.run where workflow = $1 and worker_id is not null", [
+        workflow.name,
+      ]);
+      return held.length === 10;
+    });
+    const began = performance.now();
+    await worker.stop(50);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(made.get).toBe(4);
+    expect(await engine.rows("select from handrail.blob_wait where run_id = any ($1)", [ids])).toEqual([]);
+  });
 
   it("hangs at a get holds up neither other runs nor a stop of the worker, which hands the run back", async () => {
     const { blobs, faults, calls: made } = memoryBlobs();
@@ -149,12 +192,10 @@ describe("a blob store that", () => {
     await until("The put", async () => (await blobRows(engine, id))[0]?.held);
     kept.clear();
     await engine.untilRun(id, ({ run }) => run.waiting_kind === "blob");
-    expect((await blobRows(engine, id))[0]?.error).toMatch(/nothing is there under the key/);
+    expect((await waits(id))?.error).toMatch(/nothing is there under the key/);
     await first.stop(50);
     await engine.worker([workflow]);
-    await until("The other reason", async () =>
-      /this process has none/.test((await blobRows(engine, id))[0]?.error ?? ""),
-    );
+    await until("The other reason", async () => /this process has none/.test((await waits(id))?.error ?? ""));
     await engine.rows("update handrail.run set cancel_requested_at = clock_timestamp() where id = $1", [id]);
     expect((await engine.untilEnded(id)).run.status).toBe("cancelled");
   });

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { openApp } from "../../app";
@@ -113,6 +114,31 @@ it("one that calls next twice runs the body once; one that does not wait for it,
     code: "invalid_workflow",
     message: 'A middleware around step "work" returned without calling next().',
   });
+});
+
+it("a body does not begin once its attempt is over, nor after the middleware has returned", async () => {
+  let bodies = 0;
+  const late: Promise<unknown>[] = [];
+  const waits: Middleware = async (call, next) => {
+    if (call.step === "slow" && call.attempt === 1) {
+      const entered = delay(1_000).then(next);
+      late.push(entered.catch((error: Error) => error.message));
+      return entered;
+    }
+    if (call.step !== "returned") return next();
+    late.push(delay(50).then(() => next().catch((error: Error) => error.message)));
+  };
+  const history = await run("mw-late", [waits], async (ctx) => {
+    await ctx.step("slow", () => bodies++, { timeoutMs: 300, retry: { maxAttempts: 2, initialDelayMs: 10 } });
+    await ctx.step("returned", () => bodies++, { retry: { maxAttempts: 1 } });
+  });
+  expect(history.run.error).toMatchObject({ code: "invalid_workflow" });
+  expect(await Promise.all(late)).toEqual([
+    expect.stringContaining("took longer than its timeout"),
+    expect.stringContaining("called next() after it had returned"),
+  ]);
+  // The second attempt's.
+  expect(bodies).toBe(1);
 });
 
 it("runs around compensations, too", async () => {
