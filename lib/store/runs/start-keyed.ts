@@ -75,11 +75,31 @@ interface Found extends Keyed {
   key: string;
 }
 
+/** What starts are a part of. */
+interface Call {
+  /** Throws why a start is refused, which its place names. */
+  refuse(place: number, error: unknown): never;
+  /** The run is one that the same call has started: it is gone with the refusal. */
+  hasStarted(runId: string): boolean;
+}
+
+const ALONE: Call = {
+  refuse(_, error) {
+    throw error;
+  },
+  hasStarted: () => false,
+};
+
 /**
  * Starts with an idempotency key, a singleton key or both, in order.
  * @throws HandrailError `idempotency_conflict`, `singleton_conflict`
  */
-export async function startKeyed(tx: Db, runs: readonly RunToStart[], starter?: Starter): Promise<StartedRun[]> {
+export async function startKeyed(
+  tx: Db,
+  runs: readonly RunToStart[],
+  starter?: Starter,
+  call = ALONE,
+): Promise<StartedRun[]> {
   const rows = await rowsOf(tx, runs, starter);
   const inserted = new Set(
     (await tx.query<{ id: string }>(insertKeyed, givenValues(COLUMNS, rows.map(withSealedInput)))).map(({ id }) => id),
@@ -88,16 +108,19 @@ export async function startKeyed(tx: Db, runs: readonly RunToStart[], starter?: 
   const earlier = await startedWithKeys(tx, rest);
   const holders = await holdersOf(tx, singletonKeys(rest));
   const comparable = await mayCompare(tx, [...earlier.values()], starter);
-  const started: StartedRun[] = [];
-  for (const run of rows) {
+  const isOurs = (id: string) => inserted.has(id) || call.hasStarted(id);
+  const startedOf = async (run: KeyedRow): Promise<StartedRun> => {
     const before = run.idempotencyKey !== null && earlier.get(nameOf(run.workflow, run.idempotencyKey));
     const holder = run.singleton && holders.get(nameOf(run.workflow, run.singleton.key));
-    if (inserted.has(run.id)) started.push({ id: run.id, created: true });
-    else if (before) started.push(startedBefore(run, before, comparable));
-    else if (holder) started.push(joined(run, holder));
+    if (inserted.has(run.id)) return { id: run.id, created: true };
+    if (before) return startedBefore(run, before, comparable);
+    if (holder) return joined(run, holder, isOurs);
     // Since the insert, the run with its idempotency key was deleted, or the one with its singleton key has ended.
-    else started.push((await startKeyed(tx, [run], starter))[0] as StartedRun);
-  }
+    return (await startKeyed(tx, [run], starter))[0] as StartedRun;
+  };
+  const started: StartedRun[] = [];
+  for (const [place, run] of rows.entries())
+    started.push(await startedOf(run).catch((error) => call.refuse(place, error)));
   return started;
 }
 
@@ -178,7 +201,7 @@ async function startedWithKeys(tx: Db, rows: readonly RunToStart[]): Promise<Map
   );
 }
 
-function joined({ workflow, singleton }: RunToStart, id: string): StartedRun {
+function joined({ workflow, singleton }: RunToStart, id: string, isOurs = ALONE.hasStarted): StartedRun {
   if (singleton?.onConflict === "existing") return { id, created: false };
-  throw singletonConflict(workflow, id);
+  throw singletonConflict(workflow, isOurs(id) ? null : id);
 }

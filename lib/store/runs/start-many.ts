@@ -1,4 +1,4 @@
-import type { RunToStart } from "../../engine/runs/start";
+import { type RunToStart, refusedAt } from "../../engine/runs/start";
 import type { Db } from "../db";
 import { startKeyed } from "./start-keyed";
 import { insertManyRuns, insertRunOnce } from "./start-run";
@@ -8,7 +8,7 @@ import { nameOf, type StartedRun, type Starter } from "./starter";
  * Starts all or none (see `prepareStarts`), and returns them in order. Debounced starts go one by one. A start with an
  * idempotency key may have been made before, also earlier in the same call.
  * @param starter as for one start
- * @throws HandrailError `idempotency_conflict` and `singleton_conflict` as for one start; nothing is started then
+ * @throws HandrailError `idempotency_conflict` and `singleton_conflict` as for one start, `details.index` names it; nothing is started then
  */
 export function insertRunsOnce(db: Db, runs: readonly RunToStart[], starter?: Starter): Promise<StartedRun[]> {
   const asked = runs.map((run, index) => ({ run, index }));
@@ -19,15 +19,18 @@ export function insertRunsOnce(db: Db, runs: readonly RunToStart[], starter?: St
   const keyed = asked.filter(isKeyed).sort(byKey);
   return db.transaction(async (tx) => {
     const started: StartedRun[] = new Array(runs.length);
+    const hasStarted = (id: string) => started.some((run) => run?.id === id && run.created);
     for (const some of portionsOf(keyless)) {
       const ids = await insertManyRuns(tx, runsOf(some));
       for (const [place, { index }] of some.entries()) started[index] = { id: ids[place] as string, created: true };
     }
     for (const some of portionsOf(keyed)) {
-      const found = await startKeyed(tx, runsOf(some), starter);
+      const refuse = (place: number, error: unknown) => refusedAt(some[place]?.index as number, error);
+      const found = await startKeyed(tx, runsOf(some), starter, { refuse, hasStarted });
       for (const [place, { index }] of some.entries()) started[index] = found[place] as StartedRun;
     }
-    for (const { run, index } of throttles) started[index] = await insertRunOnce(tx, run, starter);
+    for (const { run, index } of throttles)
+      started[index] = await insertRunOnce(tx, run, starter).catch((error) => refusedAt(index, error));
     return started;
   });
 }

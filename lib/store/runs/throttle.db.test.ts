@@ -58,6 +58,19 @@ describe("a throttled start", () => {
     expect((await startOf(workflow, "a")).created).toBe(true);
   });
 
+  it("counts what a build with a shorter period has taken, and is not forgotten by it", async () => {
+    const longer = aThrottled("side-by-side", 2, 60_000);
+    const shorter = aThrottled("side-by-side", 5, 1);
+    await startOf(longer, "a");
+    await startOf(shorter, "a");
+    const error = await startOf(longer, "a").catch((thrown) => thrown);
+    expect(error).toMatchObject(refused);
+    expect(error.details.retryAfterMs).toBeGreaterThan(50_000);
+    await startOf(shorter, "a");
+    expect(await deleteOldThrottles(engine.db, 1_000)).toBe(0);
+    await expect(startOf(longer, "a")).rejects.toMatchObject(refused);
+  });
+
   it("fifty at once, from many connections: exactly the limit is taken", async () => {
     const workflow = aThrottled("fifty-at-once", 7);
     const pool = new pg.Pool({ connectionString: engine.database.url, max: 20 });
@@ -130,7 +143,10 @@ describe("a throttled start", () => {
   it("of many is all or none", async () => {
     const workflow = aThrottled("many-throttled", 2);
     const runs = await Promise.all(["a", "b", "a", "a"].map((customer) => prepareStart(workflow, { customer })));
-    await expect(insertRunsOnce(engine.db, runs)).rejects.toMatchObject(refused);
+    await expect(insertRunsOnce(engine.db, runs)).rejects.toMatchObject({
+      ...refused,
+      details: expect.objectContaining({ index: 3 }),
+    });
     expect(await runsOf(workflow)).toBe(0);
     const started = await insertRunsOnce(engine.db, runs.slice(0, 3));
     expect(new Set(started.map(({ id }) => id)).size).toBe(3);

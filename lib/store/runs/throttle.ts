@@ -3,22 +3,27 @@ import type { Db, Statement } from "../db";
 
 type Throttle = NonNullable<RunToStart["throttle"]>;
 
-const inPeriod = "select at from unnest(kept.starts) as at where at > clock_timestamp() - $4::float8 * interval '1 ms'";
+const GIVEN = "$4::float8 * interval '1 ms'";
+/** The longest one that a build asked with: the row expires so long after its last start. */
+const LONGEST = `greatest(${GIVEN}, least(kept.expires_at - kept.starts[cardinality(kept.starts)], interval '1 day'))`;
+/** No limit counts more than 1,000. */
+const within = (period: string) =>
+  `select at from unnest(kept.starts[greatest(cardinality(kept.starts) - 998, 1):]) as at where at > clock_timestamp() - ${period}`;
 
 /*
- * Guarantee: in no period of the given length are there more starts of the key than the limit, by the database's clock.
- * Races with: the same statement in other sessions, which waits for this one's transaction and then counts its start,
- * or does not if that rolled back. The instants that no longer count are dropped: the row holds as many as the limit.
+ * Guarantee: in no period of the given length are there more starts of the key than the limit, by the database's clock, also beside a
+ * build whose period is another. Races with: the same statement in other sessions, which waits for this one's transaction and then
+ * counts its start, or does not if that rolled back. The instants that no longer count are dropped.
  */
 const takeStatement: Statement = {
   name: "take-throttled-start",
   text: `
     insert into handrail.throttle as kept (workflow, key, starts, expires_at)
-    values ($1, $2, array[clock_timestamp()], clock_timestamp() + $4::float8 * interval '1 ms')
+    values ($1, $2, array[clock_timestamp()], clock_timestamp() + ${GIVEN})
     on conflict (workflow, key) do update set
-      starts = array_append(array(${inPeriod}), clock_timestamp()),
-      expires_at = clock_timestamp() + $4::float8 * interval '1 ms'
-    where (select count(*) from (${inPeriod}) as counted) < $3::int
+      starts = array_append(array(${within(LONGEST)}), clock_timestamp()),
+      expires_at = clock_timestamp() + ${LONGEST}
+    where (select count(*) from unnest(kept.starts) as at where at > clock_timestamp() - ${GIVEN}) < $3::int
     returning true as taken`,
 };
 
