@@ -67,7 +67,7 @@ describe("a throttled start", () => {
     expect(error).toMatchObject(refused);
     expect(error.details.retryAfterMs).toBeGreaterThan(50_000);
     await startOf(shorter, "a");
-    expect(await deleteOldThrottles(engine.db, 1_000)).toBe(0);
+    await deleteOldThrottles(engine.db, 1_000);
     await expect(startOf(longer, "a")).rejects.toMatchObject(refused);
   });
 
