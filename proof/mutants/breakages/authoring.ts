@@ -51,6 +51,15 @@ export const authoring: Mutant[] = [
     killedBy: [ASKED],
   },
   {
+    name: "middleware-begins-late-bodies",
+    promise: "P3",
+    breaks: "A body begins after its attempt timed out, beside the body of the next attempt.",
+    file: "lib/worker/steps/around.ts",
+    find: "call.signal.throwIfAborted();",
+    replace: "",
+    killedBy: ["lib/worker/steps/middleware.db.test.ts"],
+  },
+  {
     name: "checkpoint-outside-its-transaction",
     promise: "P2",
     breaks: "A body that committed or rolled back by itself is kept as completed.",

@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant";
 
 const LARGE = "lib/worker/steps/large-values.db.test.ts";
+const FAILING = "lib/worker/steps/failing-blob-store.db.test.ts";
 const SWEEP = "lib/worker/duties/sweep-blobs.db.test.ts";
 
 /** Values in the blob store. */
@@ -39,7 +40,7 @@ export const blobs: Mutant[] = [
     file: "lib/worker/steps/keep-outcome.ts",
     find: "if (isBlobUnavailable(error)) return keepInterruption(claim, state, error, claim.stopReason);",
     replace: "if (isBlobUnavailable(error)) return keepFailure(claim, state, errorText(error));",
-    killedBy: [LARGE],
+    killedBy: [FAILING],
   },
   {
     name: "other-bytes-taken",
@@ -48,7 +49,16 @@ export const blobs: Mutant[] = [
     file: "lib/blobs/blobs.ts",
     find: "if (sha256(bytes) !== expected)",
     replace: "if (sha256(bytes) === undefined)",
-    killedBy: [LARGE],
+    killedBy: [FAILING],
+  },
+  {
+    name: "refused-blob-holds-up-others",
+    promise: "P3",
+    breaks: "A blob that the store refuses to delete keeps those of erased runs beside it from ever being deleted.",
+    file: "lib/worker/duties/sweep-blobs.ts",
+    find: "let failures = keys.length === 1 ? FAILURES_ON_END : 0;",
+    replace: "let failures = FAILURES_ON_END;",
+    killedBy: [SWEEP],
   },
   {
     name: "large-start-key-shared",

@@ -5,6 +5,15 @@ const MAPS = "lib/worker/maps/map-steps.db.test.ts";
 /** Many items of one run. */
 export const maps: Mutant[] = [
   {
+    name: "page-begins-anew",
+    promise: "P9",
+    breaks: "A page of a map counts as a new run: it is held while new runs are paused, and its run with it.",
+    file: "lib/store/steps/record-statement.ts",
+    find: "case when whole.id is not null then clock_timestamp() end, whole.deadline_at",
+    replace: "null::timestamptz, whole.deadline_at",
+    killedBy: [MAPS],
+  },
+  {
     name: "failed-item-stops-nobody",
     promise: "P3",
     breaks: "A map that stops at a failed item goes on behind it.",
