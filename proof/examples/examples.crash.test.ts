@@ -2,7 +2,6 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createEmptyDatabase } from "../../lib/testing/database/database";
-import { oneIn } from "../../lib/testing/sample";
 import { pack } from "../../scripts/pack/pack";
 import { aScratchFolder, execute, ROOT } from "../package/installed-app";
 import { copyOf } from "./copy-of";
@@ -23,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-it.for(oneIn(5, ["express-drizzle", "fastify-kysely", "hono-pg", "nest-typeorm", "next-prisma"]))(
+it.for(["express-drizzle", "fastify-kysely", "hono-pg", "nest-typeorm", "next-prisma"])(
   "%s: killed while it charges, an order is charged once and paid; its workflow is retry-safe",
   { timeout: 240_000 },
   async (example, { onTestFinished }) => {

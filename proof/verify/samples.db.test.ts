@@ -1,6 +1,5 @@
 import { expect, inject, it } from "vitest";
 import { workflows } from "../../demo/workflows/index";
-import { oneGroupIn } from "../../lib/testing/sample";
 import { formatReport, verifyWorkflow } from "../../lib/verify/verify";
 import { samples } from "./samples";
 
@@ -11,7 +10,7 @@ it("every sample workflow has its verification", () => {
   expect(workflows.map(({ name }) => name).filter((name) => !verified.has(name))).toEqual([]);
 });
 
-it.for(oneGroupIn(3, samples).map((sample) => [sample.workflow.name, sample] as const))(
+it.for(samples.map((sample) => [sample.workflow.name, sample] as const))(
   "%s is retry-safe",
   { timeout: 660_000 },
   async ([, { workflow, options }]) => {
