@@ -114,7 +114,6 @@ const LONG_TESTS = [
   "proof/attacks/sign-in.db",
   "proof/attacks/step-names.db",
   "proof/bench/console/plans.db",
-  "proof/examples/examples.crash",
   "proof/faults/forgetful-failover.crash",
   "proof/faults/patroni/patroni.crash",
   "proof/faults/property.crash",
