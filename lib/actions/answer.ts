@@ -4,10 +4,12 @@ import { closed, listens, type Openness, open, type RunFacts, stepNamed } from "
 import type { Db } from "../store/db";
 import type { Action, Fields, ParamsOf, Tools, Words } from "./action";
 
-const params = ({ plainText, stepName }: Fields) => ({
+const params = ({ z, plainText, stepName }: Fields) => ({
   step: stepName,
   choice: plainText.min(1).max(60),
   note: plainText.trim().min(1).max(4_000).optional(),
+  /** Of the question that you saw: refused (409 changed) when a rerun has asked anew. Default: the one that is open. */
+  generation: z.int().min(1).max(2_147_483_647).optional(),
 });
 type Params = ParamsOf<typeof params>;
 
@@ -39,11 +41,19 @@ export const answer = {
     return question ? mayAnswer(run, question.name) : closed("This run has no open question.");
   },
   params,
-  command: (tools, { runId, params: { step, choice, note = null }, by }) => ({
+  command: (tools, { runId, params: { step, choice, note = null, generation: seen }, by }) => ({
     step,
     details: { choice, note },
     change: async (tx, { steps }) => {
       const generation = steps.find(({ name }) => name === step)?.generation ?? 0;
+      if (seen !== undefined && seen !== generation)
+        throw new HandrailError(
+          "changed",
+          "A rerun has asked this question anew. Look at it again before you answer.",
+          {
+            generation,
+          },
+        );
       const choices = (await tools.selectQuestion(tx, runId, step, generation))?.choices ?? [];
       if (!choices.includes(choice))
         throw new HandrailError("invalid_input", `This is none of the choices: ${choices.join(", ")}.`, { choices });

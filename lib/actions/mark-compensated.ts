@@ -71,8 +71,8 @@ export const markCompensated = {
     countsAs: ({ outcome }) => [outcome === "waived" ? "waive" : "mark_compensated"],
     about,
     decided: ({ included, about: steps }) => ({ included, about: steps }),
-    isDone: (_, __, seen) =>
-      seen.about.every((step) => step?.compensationStatus === "completed" || step?.compensationStatus === "waived"),
+    isDone: (_, { outcome }, seen) =>
+      seen.about.every((step) => step?.compensationStatus === (outcome === "waived" ? "waived" : "completed")),
   },
   command: (tools, { runId, params: chosen, candidate = "", reason: note, by }) => {
     const { outcome, step = candidate, reference = null, evidence = null } = chosen;

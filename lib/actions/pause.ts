@@ -50,7 +50,8 @@ export const pause = {
   plan: {
     fourEyes: { pause: "A pause" },
     decided: ({ included }) => ({ included }),
-    isDone: (run) => run.pauseRequested || run.status === "paused",
+    // Whether its children are paused, too, is not known here.
+    isDone: (run, { children }) => !children && (run.pauseRequested || run.status === "paused"),
   },
   command: ({ pauseRun, pauseChildren }, { runId, params: { children = false }, reason }) => ({
     ...(children && { details: { children } }),

@@ -165,6 +165,7 @@ describe("done already", () => {
     [cancel, { status: "cancelled" }, true],
     [cancel, { status: "running", cancelRequested: true }, true],
     [{ act: "pause", params: {} }, { status: "paused" }, true],
+    [{ act: "pause", params: { children: true } }, { status: "paused" }, false],
     [{ act: "resume", params: {} }, { status: "paused", pauseRequested: true }, false],
   ] as const)("%j of %j: %s", (act, over, already) => {
     expect(isDoneAlready(act, now(over), planItem(act, failedOrder(), []))).toBe(already);

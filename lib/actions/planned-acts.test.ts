@@ -90,6 +90,10 @@ describe("resolving in bulk", () => {
     const seen = planItem(settle("happened"), waiting(unknown("charge", 1)), []);
     expect(isDoneAlready(settle("happened"), waiting(step("charge", 1)), seen)).toBe(true);
     expect(isDoneAlready(settle("happened"), waiting(unknown("charge", 1)), seen)).toBe(false);
+    // The opposite is not what was chosen.
+    expect(isDoneAlready(settle("did_not_happen"), waiting(step("charge", 1)), seen)).toBe(false);
+    expect(isDoneAlready(settle("skip"), waiting(step("charge", 1)), seen)).toBe(false);
+    expect(isDoneAlready(settle("skip"), waiting(step("charge", 1, { status: "skipped" })), seen)).toBe(true);
   });
 });
 
@@ -159,8 +163,10 @@ describe("compensations, waits and events", () => {
     expect(about(mark, one)).toEqual(["charge"]);
     expect(because(mark, run({ status: "compensating" }, owed("a", 1), owed("b", 2)))).toContain("Choose one");
     expect(because(mark, run({ status: "compensating" }))).toBe("This run has no open compensation.");
-    const done = run({ status: "compensated" }, step("charge", 1, { compensationStatus: "completed" }));
-    expect(isDoneAlready(mark, done, planItem(mark, one, []))).toBe(true);
+    const ended = (compensationStatus: "completed" | "waived") =>
+      run({ status: "compensated" }, step("charge", 1, { compensationStatus }));
+    expect(isDoneAlready(mark, ended("waived"), planItem(mark, one, []))).toBe(true);
+    expect(isDoneAlready(mark, ended("completed"), planItem(mark, one, []))).toBe(false);
   });
 
   it("end the timers there are, and call it changed when there are others", () => {

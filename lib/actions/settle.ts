@@ -140,7 +140,10 @@ export const settle = {
       );
     },
     decided: ({ included, about: steps, again, repeats }) => ({ included, about: steps, again, repeats }),
-    isDone: (_, __, seen) => seen.about.every((step) => step?.status === "completed" || step?.status === "skipped"),
+    // Only what was chosen: the opposite is not done.
+    isDone: (_, { outcome }, seen) =>
+      outcome !== "did_not_happen" &&
+      seen.about.every((step) => step?.status === (outcome === "skip" ? "skipped" : "completed")),
     complete: ({ checkGiven }, given) => {
       if (given.output !== undefined) checkGiven(given.output, "output");
       return given;

@@ -43,7 +43,10 @@ export function AnswerDialog({ frozen, step, wait, choice, onClose }: AnswerDial
       frozen={frozen}
       onSubmit={() =>
         chosen !== null &&
-        act.submit({ step: step.name, request: { choice: chosen, ...(note.trim() && { note: note.trim() }) } })
+        act.submit({
+          step: step.name,
+          request: { choice: chosen, generation: step.generation, ...(note.trim() && { note: note.trim() }) },
+        })
       }
       onClose={onClose}
     >

@@ -88,8 +88,12 @@ export function ResumeDialog({ frozen, onClose }: ControlProps) {
       about: thisRun(run),
       undo: undo({
         act: (idempotencyKey) =>
-          post("/v1/runs/{runId}/pause", { runId: run.id }, { request: { reason: UNDO_REASON }, idempotencyKey }),
-        done: "The run is paused again",
+          post(
+            "/v1/runs/{runId}/pause",
+            { runId: run.id },
+            { request: { reason: UNDO_REASON, ...(run.pauseRoot !== null && { children: true }) }, idempotencyKey },
+          ),
+        done: run.pauseRoot === null ? "The run is paused again" : "The run and its children are paused again",
         about: thisRun(run),
       }),
     });

@@ -11,6 +11,7 @@ import { ActDialog } from "@/components/parts/submit/act-dialog";
 import { useAct } from "@/components/parts/submit/use-act";
 import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
 import { tell, tellOtherwise } from "@/components/parts/toasts/tell";
+import { Callout } from "@/components/ui/feedback/callout";
 import { ChoiceCards } from "@/components/ui/form/choice-cards";
 import { TextArea, TextField } from "@/components/ui/form/text-field";
 import { Fact, Facts } from "@/components/ui/layout/facts";
@@ -30,8 +31,12 @@ interface PlanApprovalDialogProps {
 /** The plan as it was made, run by run; then a second person's answer, or its execution once approved. */
 export function PlanApprovalDialog({ planId, own, onClose }: PlanApprovalDialogProps) {
   const { data: plan, error, refetch } = useQuery(storedPlanQuery(planId));
-  if (plan?.approval?.status === "approved") return <ExecuteDialog plan={plan} onClose={onClose} />;
-  if (plan?.approval?.status === "open" && !own) return <AnswerDialog plan={plan} onClose={onClose} />;
+  const [opened, setOpened] = useState<Plan["approval"]>();
+  if (plan && opened === undefined) setOpened(plan.approval);
+  // What a window does never changes beneath the pointer: it closes, and is opened anew.
+  const over = plan && opened && opened?.status !== plan.approval?.status ? standing(plan) : null;
+  if (plan && opened?.status === "approved") return <ExecuteDialog plan={plan} over={over} onClose={onClose} />;
+  if (plan && opened?.status === "open" && !own) return <AnswerDialog plan={plan} over={over} onClose={onClose} />;
   return (
     <Dialog open wide onOpenChange={(open) => !open && onClose()} title="Plan approval">
       {plan && <Chosen plan={plan} />}
@@ -64,6 +69,8 @@ function standing({ approval }: Plan): string {
   switch (approval?.status) {
     case "open":
       return "You requested this. Someone else has to review and approve it.";
+    case "approved":
+      return `${approval.approver} approved it: ${approval.note}`;
     case "rejected":
       return `${approval.approver} rejected it: ${approval.note}`;
     case "used":
@@ -73,12 +80,28 @@ function standing({ approval }: Plan): string {
   }
 }
 
+interface OpenProps {
+  plan: Plan;
+  /** What has become of it since the window was opened. */
+  over: string | null;
+  onClose: () => void;
+}
+
+const Over = ({ text }: { text: string | null }) =>
+  text !== null && (
+    <DialogSection>
+      <Callout tone="amber" role="status" title="This has changed since you opened it">
+        <p className="text-ink-2">{text}</p>
+      </Callout>
+    </DialogSection>
+  );
+
 const ANSWERS = [
   { value: "approved" as const, text: "Approve", note: "It can run once within an hour, exactly as shown." },
   { value: "rejected" as const, text: "Reject", note: "The plan will not run. Anyone can request approval again." },
 ];
 
-function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
+function AnswerDialog({ plan, over, onClose }: OpenProps) {
   const [outcome, setOutcome] = useState<"approved" | "rejected" | null>(null);
   const reason = useReason(SAY_WHY);
   const act = useAct(useAnswerRequest(), () => {
@@ -94,7 +117,7 @@ function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       description={`${plan.approval?.proposer} requests approval: ${plan.approval?.reason}`}
       submit={outcome === null ? "Choose an answer" : outcome === "approved" ? "Approve" : "Reject"}
       tone={outcome === "rejected" ? "danger" : "primary"}
-      blocked={outcome === null}
+      blocked={outcome === null || over !== null}
       pending={act.pending}
       error={act.error}
       onSubmit={() =>
@@ -104,6 +127,7 @@ function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       }
       onClose={onClose}
     >
+      <Over text={over} />
       <Chosen plan={plan} />
       <PlanPreview plan={plan} />
       <DialogSection className="grid gap-3">
@@ -120,7 +144,7 @@ function AnswerDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   );
 }
 
-function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
+function ExecuteDialog({ plan, over, onClose }: OpenProps) {
   const router = useRouter();
   const [typed, setTyped] = useState("");
   const reason = useReason(SAY_WHY, plan.approval?.reason);
@@ -139,7 +163,7 @@ function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       description={`${plan.approval?.approver} approved it: ${plan.approval?.note}`}
       submit={does}
       tone={word === null ? "primary" : "danger"}
-      blocked={word !== null && typed.trim().toLowerCase() !== word}
+      blocked={over !== null || (word !== null && typed.trim().toLowerCase() !== word)}
       pending={act.pending}
       error={act.error}
       onSubmit={() =>
@@ -147,6 +171,7 @@ function ExecuteDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       }
       onClose={onClose}
     >
+      <Over text={over} />
       <Chosen plan={plan} />
       <PlanPreview plan={plan} />
       <DialogSection className="grid gap-3">

@@ -33,11 +33,17 @@ const DIALOGS = {
 } satisfies Record<DialogAct, React.FC<DialogProps>>;
 
 /** Both leave the problem open, as it was before. */
-const reopened: Inverse = ({ id }, idempotencyKey) =>
-  sendProblemAct(id, "reopen", { request: { reason: UNDO_REASON }, idempotencyKey });
+const reopened: Inverse = {
+  act: ({ id }, revision, idempotencyKey) =>
+    sendProblemAct(id, "reopen", { request: { reason: UNDO_REASON, revision }, idempotencyKey }),
+  done: () => "The problem is open again",
+};
 
-const handedBack: Inverse = ({ id, assignee }, idempotencyKey) =>
-  sendProblemAct(id, "assign", { request: { assignee, reason: UNDO_REASON }, idempotencyKey });
+const handedBack: Inverse = {
+  act: ({ id, assignee }, revision, idempotencyKey) =>
+    sendProblemAct(id, "assign", { request: { assignee, reason: UNDO_REASON, revision }, idempotencyKey }),
+  done: ({ assignee }) => (assignee === null ? "Unassigned" : `Assigned to ${assignee}`),
+};
 
 function AssignDialog(props: DialogProps) {
   const { problem, onClose } = props;

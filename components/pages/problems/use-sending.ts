@@ -13,7 +13,11 @@ export interface DialogProps {
   onClose: () => void;
 }
 
-export type Inverse = (before: ProblemDetail, idempotencyKey: string) => Promise<ProblemDetail>;
+export interface Inverse {
+  /** @param revision of the problem after the act: changed meanwhile, it is refused */
+  act: (before: ProblemDetail, revision: number, idempotencyKey: string) => Promise<ProblemDetail>;
+  done: (before: ProblemDetail) => string;
+}
 
 /** @param inverse takes the act back, where there is an act that does */
 export function useSending<Act extends ProblemAct>(
@@ -24,8 +28,12 @@ export function useSending<Act extends ProblemAct>(
 ) {
   const undo = useUndo();
   const about = { name: problem.example.pattern, href: `/problems/${problem.id}` };
-  return useAct(useProblemAct(problem.id, act), () => {
-    const back = inverse && { act: (key: string) => inverse(problem, key), done: "Unassigned", about };
+  return useAct(useProblemAct(problem.id, act), ({ revision }) => {
+    const back = inverse && {
+      act: (key: string) => inverse.act(problem, revision, key),
+      done: inverse.done(problem),
+      about,
+    };
     tell(done, { about, undo: back && undo(back) });
     onClose();
   });

@@ -1,6 +1,5 @@
 import * as sending from "../../operator/actions/send-event";
 import { readApprovals } from "../../operator/runs/reads";
-import { onlyVisible } from "../access/narrow";
 import { approvalListQuery, eventRequest } from "../contract/requests";
 import { approvalListResponse, sentEventResponse } from "../contract/responses";
 import { endpoint } from "../endpoint";
@@ -30,8 +29,8 @@ export const listApprovals = endpoint(
     answer: approvalListResponse,
     statuses: { 200: "A page of questions" },
   },
-  async ({ query, server, permissions }) => {
-    const { approvals, ...rest } = await readApprovals(server.db, query);
-    return { status: 200, body: { ...rest, approvals: onlyVisible(permissions, approvals) } };
-  },
+  async ({ query, server, permissions }) => ({
+    status: 200,
+    body: await readApprovals(server.db, query, permissions.workflows),
+  }),
 );

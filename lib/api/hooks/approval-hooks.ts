@@ -22,6 +22,7 @@ function useApproval<Variables>(act: (variables: Variables) => Promise<PlanAppro
   const queryClient = useQueryClient();
   return useMutation<PlanApproval, ApiError, Variables>({
     mutationFn: act,
-    onSettled: () => refresh(queryClient, overManyRuns),
+    // Not waited for: the window closes with the answer.
+    onSettled: () => void refresh(queryClient, overManyRuns),
   });
 }

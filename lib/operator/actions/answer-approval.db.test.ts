@@ -60,6 +60,27 @@ it("of two people the first one wins, and the second learns it", async () => {
   ).rejects.toMatchObject({ code: "not_allowed", message: "The question was already answered, or has expired." });
 });
 
+it("an answer to a question that a rerun has asked anew since is refused", async () => {
+  const workflow = asking("asked-anew");
+  const { run } = await engine.runToRest(workflow, {});
+  const answering = { runId: run.id, step: "ship-it", choice: "yes" };
+  await rerun(aDesk(engine.db), { runId: run.id, reason: "other data", fromStep: "ship-it" });
+  await engine.untilRun(run.id, ({ run: now, steps }) => now.status === "waiting" && steps.at(-1)?.generation === 2);
+  await expect(answerApproval(aDesk(engine.db), { ...answering, generation: 1 })).rejects.toMatchObject({
+    code: "changed",
+    details: { generation: 2 },
+  });
+  await answerApproval(aDesk(engine.db), { ...answering, generation: 2 });
+  expect((await engine.untilEnded(run.id)).run.status).toBe("completed");
+});
+
+it("a page of questions is one of those workflows that the caller sees", async () => {
+  const [first, second] = [asking("seen-by-others"), asking("seen-by-me")];
+  for (const workflow of [first, second]) await engine.runToRest(workflow, {});
+  const { approvals } = await readApprovals(engine.db, { limit: 1 }, [second.name]);
+  expect(approvals.map(({ workflow }) => workflow)).toEqual([second.name]);
+});
+
 it("an answer is safe to send twice, and must be one of the choices", async () => {
   const workflow = asking("twice");
   const { run } = await engine.runToRest(workflow, {});

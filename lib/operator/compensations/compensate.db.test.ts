@@ -41,7 +41,10 @@ describe("compensate", () => {
 
   it("is due for a worker at once where the first compensation is code, and keeps the error", async () => {
     const runId = await aRun(db).failedAt("send-confirmation");
+    await database.pool.query("update handrail.run set lost_claims = 5 where id = $1", [runId]);
     const run = await compensate(aDesk(db), { runId, reason });
+    // Losses from before say nothing of its compensations.
+    expect((await row(runId)).lost_claims).toBe(0);
     expect(run).toMatchObject({
       status: "compensating",
       attention: null,

@@ -54,8 +54,7 @@ export async function carryOutNext(desk: OperationDesk, operationId: string): Pr
     return beat;
   } catch (error) {
     if (!(error instanceof ItemFailure)) throw error;
-    await recordFailure(desk.db, operationId, error);
-    return { next: "item", ratePerSecond: DEFAULT_RATE_PER_SECOND };
+    return { next: "item", ratePerSecond: await recordFailure(desk.db, operationId, error) };
   }
 }
 
@@ -160,10 +159,12 @@ export async function carryOutItem(
 }
 
 /** After the rollback of the failure; unless another process has given the item its outcome meanwhile. */
-async function recordFailure(db: Db, operationId: string, { at, message }: ItemFailure): Promise<void> {
-  await db.transaction(async (tx) => {
+/** Returns the rate of the operation: a failed item keeps to it as others do. */
+function recordFailure(db: Db, operationId: string, { at, message }: ItemFailure): Promise<number> {
+  return db.transaction(async (tx) => {
     const operation = await lockOperation(tx, operationId);
-    if (operation?.status !== "running" || operation.position >= at.position) return;
-    await recordItem(tx, operationId, at, { outcome: "failed", because: message });
+    if (operation?.status === "running" && operation.position < at.position)
+      await recordItem(tx, operationId, at, { outcome: "failed", because: message });
+    return operation?.rate_per_second ?? DEFAULT_RATE_PER_SECOND;
   });
 }

@@ -179,9 +179,14 @@ export async function readOverview(
   };
 }
 
-export async function readApprovals(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE }: Page) {
+/** @param of only the questions of these workflows; null: of all */
+export async function readApprovals(
+  db: Db,
+  { cursor, limit = DEFAULT_PAGE_SIZE }: Page,
+  of: readonly string[] | null = null,
+) {
   const after = cursor === undefined ? null : decodeCursor<[number]>(cursor, ([seq]) => Number.isSafeInteger(seq))[0];
-  const rows = await listOpenApprovals(db, { after, limit: limit + 1 });
+  const rows = await listOpenApprovals(db, { after, limit: limit + 1, of });
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return {

@@ -114,12 +114,13 @@ const lookStatement: Statement = {
       array(select event.seq::float8 from handrail.event
         where event.run_id = $1::uuid and event.name = given.event and event.taken_by is null
           and handrail.event_fits(event.payload, given.filter)
-        order by event.seq limit given.alike) as "forRun",
+        order by event.seq limit given.namesakes) as "forRun",
       ${ofKey("given.filter", "given.alike + older.count")} as "forKey",
       case when given.filter is not null and older.count > 0 then
         ${ofKey("null", "given.alike + older.count")} end as "ofKey"
     from (
-      select *, count(*) over (partition by event, key) as alike
+      -- What is sent to the run is for all of its waits for the event, whatever their keys.
+      select *, count(*) over (partition by event, key) as alike, count(*) over (partition by event) as namesakes
       from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::boolean[], $8::jsonb[])
         with ordinality as given (step, generation, event, key, takes_again, filter, place)
     ) as given

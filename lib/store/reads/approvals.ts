@@ -31,10 +31,12 @@ const openStatement: Statement = {
     left join handrail.workflow on workflow.name = run.workflow and workflow.version = run.version
     where wait.question is not null and wait.closed_at is null and ($1::bigint is null or wait.seq > $1::bigint)
       and not exists (select from handrail.event where event.run_id = wait.run_id and event.name = wait.event)
+      and ($3::text[] is null or run.workflow = any ($3::text[]))
     order by wait.seq
     limit $2::int`,
 };
 
-export function listOpenApprovals(db: Db, page: { after: number | null; limit: number }) {
-  return db.query<OpenApprovalRow>(openStatement, [page.after, page.limit]);
+/** @param of only those of these workflows; null: of all */
+export function listOpenApprovals(db: Db, page: { after: number | null; limit: number; of: readonly string[] | null }) {
+  return db.query<OpenApprovalRow>(openStatement, [page.after, page.limit, page.of]);
 }

@@ -118,6 +118,32 @@ it.each(SENT_AT.flatMap((first) => SENT_AT.map((second) => [first, second] as co
   },
 );
 
+it.each(["before the run starts", "while it waits"] as const)(
+  "of two events that are sent to the run %s, each of its waits takes one, whatever their keys",
+  async (at) => {
+    const id = `${++names}`;
+    const both = aWorkflow((ctx) =>
+      Promise.all([
+        ctx.waitForEvent("a", { event: "leg.changed", key: `a-${id}` }),
+        ctx.waitForEvent("b", { event: "leg.changed" }),
+      ]),
+    );
+    const runId = await engine.start(both, {});
+    const sendBoth = async () => {
+      for (const leg of [1, 2]) await send("leg.changed", leg, { runId });
+    };
+    if (at === "before the run starts") await sendBoth();
+    const worker = await engine.worker([both]);
+    if (at === "while it waits") {
+      await untilWaiting(runId);
+      await worker.stop();
+      await sendBoth();
+      await engine.worker([both]);
+    }
+    expect((await engine.untilEnded(runId)).run.output).toEqual([1, 2]);
+  },
+);
+
 it("of two runs that wait for one key, each event goes to one: the oldest wait is first", async () => {
   const byKey = aWorkflow((ctx, { key }) => ctx.waitForEvent("wait", { event: "seat.free", key: key as string }));
   await engine.worker([byKey]);
