@@ -35,8 +35,8 @@ export interface Standing extends OpenWait {
   now: Date;
   /** When to check again if an older waiter comes first; as the database writes instants. */
   lookAgainAt: string;
-  /** The wait is on record with another filter: the code has changed since. Senders wake by the recorded one. */
-  refiltered: boolean;
+  /** The wait is on record with another event, key or filter: the code has changed since. Senders wake by the recorded ones. */
+  altered: boolean;
 }
 
 export interface TakenEvent {
@@ -106,7 +106,8 @@ const lookStatement: Statement = {
     select step.status, step.output, step.error, step.next_attempt_at::text as "dueAt",
       (extract(epoch from step.next_attempt_at - clock_timestamp()) * 1000)::float8 as "dueInMs",
       clock_timestamp() as now, (clock_timestamp() + $7::int * interval '1 ms')::text as "lookAgainAt",
-      own.seq, own.seq is not null and own.filter is distinct from given.filter as refiltered, older.fitting as older,
+      own.seq, older.fitting as older,
+      own.seq is not null and (own.event, own.key, own.filter) is distinct from (given.event, given.key, given.filter) as altered,
       (select event.seq from handrail.event where given.takes_again and event.taken_by = $1::uuid
         and event.taken_step = given.step and event.name = given.event and event.taken_generation < given.generation
           and handrail.event_fits(event.payload, given.filter)
@@ -193,7 +194,8 @@ const keepWaitsStatement: Statement = {
     select $1::uuid, step, generation, event, key, filter, question, choices, data, case when closed then clock_timestamp() end
     from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::boolean[], $10::jsonb[])
       as given (step, generation, event, key, question, choices, data, closed, filter)
-    on conflict (run_id, step, generation) do update set closed_at = excluded.closed_at, filter = excluded.filter`,
+    on conflict (run_id, step, generation) do update set closed_at = excluded.closed_at,
+      event = excluded.event, key = excluded.key, filter = excluded.filter`,
 };
 
 /** Records waits, and closes those that are over. */

@@ -82,8 +82,8 @@ async function keep(
   const { id, epoch } = asker.run;
   const records = conclusions.flatMap(({ record }) => (record ? [{ runId: id, epoch, step: record }] : []));
   const changed = entries.flatMap(({ wait }, index) => {
-    const { record, refiltered } = conclusions[index] as Conclusion;
-    return record || refiltered ? [{ ...wait, closed: record ? record.status !== "waiting" : false }] : [];
+    const { record, altered } = conclusions[index] as Conclusion;
+    return record || altered ? [{ ...wait, closed: record ? record.status !== "waiting" : false }] : [];
   });
   // The run is locked and owned: nothing is written beside its owner.
   if (changed.length > 0) await keepWaits(tx, id, changed);
@@ -101,8 +101,8 @@ interface Conclusion {
   asked: Asked;
   /** Absent: nothing has changed. */
   record?: StepRecord;
-  /** The wait goes on, with another filter than the one on record. */
-  refiltered?: boolean;
+  /** The wait goes on, with another event, key or filter than those on record. */
+  altered?: boolean;
 }
 
 const wantsNothing = ({ seq, older }: Standing) => ({ seq, older, again: null, forRun: [], forKey: [], ofKey: [] });
@@ -120,13 +120,13 @@ async function conclude(
     state.sentIn = event.trace;
     return ended(state, () => plan.outcome(event));
   }
-  const { status, dueAt, dueInMs, now, lookAgainAt, refiltered } = standing;
+  const { status, dueAt, dueInMs, now, lookAgainAt, altered } = standing;
   if (dueInMs !== null && dueInMs <= 0) return ended(state, () => plan.atTimeout(now));
   const looksAgain = outranked && (dueInMs ?? plan.timeoutMs ?? Number.POSITIVE_INFINITY) > LOOK_AGAIN_MS;
   const asked: Asked = looksAgain
     ? { next: "waiting", dueAt: lookAgainAt, dueInMs: LOOK_AGAIN_MS }
     : { next: "waiting", dueAt, dueInMs };
-  if (status !== null) return { asked, refiltered };
+  if (status !== null) return { asked, altered };
   const next = plan.timeoutMs === null ? null : { inMs: plan.timeoutMs };
   return { asked, record: state.row("waiting", { next }) };
 }

@@ -153,6 +153,24 @@ it("code with another filter puts its own on record when it runs again", async (
   expect((await engine.untilEnded(runId)).run.output).toEqual([{ country: "AT" }, undefined]);
 });
 
+it("code with another key puts its own on record when it runs again, and is woken by it", async () => {
+  let prefix = "";
+  const changed = aWorkflow((ctx, { key }) =>
+    Promise.all([ctx.waitForEvent("wait", { event: "paid", key: prefix + key }), ctx.sleep("nap", "300ms")]),
+  );
+  await engine.worker([changed]);
+  const runId = await engine.start(changed, { key: "A-1" });
+  await untilWaiting(runId);
+  prefix = "order:";
+  await engine.untilRun(runId, ({ steps }) =>
+    steps.some(({ name, status }) => name === "nap" && status === "completed"),
+  );
+  await untilWaiting(runId);
+  await send({ country: "DE" }, { key: "order:A-1" });
+  await wakeWorkers();
+  expect((await engine.untilEnded(runId)).run.output).toEqual([{ country: "DE" }, undefined]);
+});
+
 it("a filter with a mistake fails the step, and no wait is on record", async () => {
   const wrong = aWorkflow((ctx, { key }) =>
     ctx.waitForEvent("wait", { event: "paid", key, where: { cents: { over: 5 } } as never }),

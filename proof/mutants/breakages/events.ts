@@ -45,8 +45,8 @@ export const events: Mutant[] = [
     promise: "P8",
     breaks: "Senders wake a run by the filter of the code that began the wait, and not by that of the code that waits.",
     file: "lib/store/events/take-events.ts",
-    find: "closed_at = excluded.closed_at, filter = excluded.filter",
-    replace: "closed_at = excluded.closed_at",
+    find: "event = excluded.event, key = excluded.key, filter = excluded.filter",
+    replace: "event = excluded.event, key = excluded.key",
     killedBy: [EVENT_FILTERS],
   },
   {
