@@ -83,7 +83,7 @@ const KEPT = [
   ...["compensation.by", "compensation.assignee", "compensation.assigned_by", "event_wait.step", "event_wait.event"],
   ...["event_wait.key", "event_wait.choices", "drift.gone", "drift.next", "snooze.step", "snooze.seen"],
   ...["run_end.workflow", "run_end.status", "permit.step", "permit.limit_name", "permit.limit_key"],
-  ...["blob.key", "blob.place", "blob.sealed_with", "blob.error"],
+  ...["blob.key", "blob.place", "blob.sealed_with", "blob.error", "blob_wait.error"],
   ...["permit_wait.step", "permit_wait.limit_name", "permit_wait.limit_key"],
 ];
 
