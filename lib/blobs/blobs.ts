@@ -7,7 +7,7 @@ import { MAX_BLOB_BYTES } from "../engine/values/bounds";
 import type { CodecOptions } from "../engine/values/codec";
 import { isLarge } from "../engine/values/is-large";
 import { announceBlob, type BlobPlace, type NewBlob } from "../store/blobs/announce";
-import { noteBlobWait } from "../store/blobs/failing";
+import { noteBlobWait } from "../store/blobs/blob-waits";
 import { backoffMs, sleep } from "../store/database/backoff";
 import { type Db, isRefusal } from "../store/db";
 import { payloadKeys } from "../store/payloads";

@@ -34,7 +34,7 @@ export function PlanApprovalDialog({ planId, own, onClose }: PlanApprovalDialogP
   const [opened, setOpened] = useState<Plan["approval"]>();
   if (plan && opened === undefined) setOpened(plan.approval);
   // What a window does never changes beneath the pointer: it closes, and is opened anew.
-  const over = plan && opened && opened?.status !== plan.approval?.status ? standing(plan) : null;
+  const over = plan && opened && opened.status !== plan.approval?.status ? standing(plan) : null;
   if (plan && opened?.status === "approved") return <ExecuteDialog plan={plan} over={over} onClose={onClose} />;
   if (plan && opened?.status === "open" && !own) return <AnswerDialog plan={plan} over={over} onClose={onClose} />;
   return (

@@ -1,7 +1,7 @@
 "use client";
 
 import type { UseMutationResult } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { notSent } from "@/components/parts/live/health-words";
 import { useCutOff } from "@/components/parts/live/use-health";
 import { ApiError, type Sent } from "@/lib/api/client/client";
@@ -30,23 +30,18 @@ export function useAct<Variables extends Sent<unknown>, Answer = Run>(
   const [key, setKey] = useState(mintKey);
   const cutOff = useCutOff();
   const [unsent, setUnsent] = useState<ApiError | null>(null);
-  const unanswered = useRef(false);
+  const [unanswered, setUnanswered] = useState(false);
   // A promise: callbacks of `mutate` are dropped when the dialog unmounts with its row or step.
   const submit = (variables: Omit<Variables, "idempotencyKey">) => {
     const error = cutOff === null ? null : new ApiError("unreachable", notSent(cutOff), 0);
     setUnsent(error);
     if (error) return onRefused?.(error);
     void mutation.mutateAsync({ ...variables, idempotencyKey: key } as Variables).then(onDone, (error: ApiError) => {
-      if (!wasRefused(error)) unanswered.current = true;
-      else if (!unanswered.current) setKey(mintKey());
-      else if (error.code === MAY_BE_DONE.code) setUnsent(MAY_BE_DONE);
+      if (!wasRefused(error)) setUnanswered(true);
+      else if (!unanswered) setKey(mintKey());
       onRefused?.(error);
     });
   };
-  return {
-    key,
-    submit,
-    pending: mutation.isPending,
-    error: (cutOff === null && unsent !== MAY_BE_DONE ? null : unsent) ?? mutation.error,
-  };
+  const refusal = unanswered && mutation.error?.code === MAY_BE_DONE.code ? MAY_BE_DONE : mutation.error;
+  return { key, submit, pending: mutation.isPending, error: (cutOff === null ? null : unsent) ?? refusal };
 }

@@ -7,8 +7,10 @@ import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
 import { anEngine } from "../../testing/workers/engine";
 import { readRun } from "../runs/reads";
+import { carryOutNext } from "./carry-out-item";
 import { executePlan } from "./execute-plan";
 import { makePlan } from "./make-plan";
+import { readOperation } from "./operation-view";
 import { readPlan } from "./plan-view";
 
 const engine = anEngine();
@@ -130,6 +132,19 @@ describe("a new run", () => {
     await carryOut({ act: "start_again", params: {} }, run.id, greeting);
     const [newId] = (await readRun(engine.db, run.id)).startedAs as [string];
     expect((await engine.untilEnded(newId)).run.input).toBe(run.input);
+  });
+
+  it("of many keeps to the operation's rate, also after one that failed", async () => {
+    const ids = [
+      await aRun(engine.db, { workflow: "greeting" }).completed(),
+      await aRun(engine.db, { workflow: "greeting" }).completed(),
+    ];
+    const { id, hash } = await plan({ act: "start_again", params: {} }, ...ids);
+    const code = codeHere([greeting]);
+    const { body } = await executePlan(desk(), code, { planId: id, hash, reason, ratePerSecond: 3, canary: 0 });
+    const beats = [await carryOutNext({ ...desk(), code }, body.id), await carryOutNext({ ...desk(), code }, body.id)];
+    expect((await readOperation(engine.db, body.id)).counts).toMatchObject({ failed: 2 });
+    expect(beats).toEqual(ids.map(() => ({ next: "item", ratePerSecond: 3 })));
   });
 
   it("is not begun with what its workflow refuses, and says so", async () => {

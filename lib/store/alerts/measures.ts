@@ -1,7 +1,7 @@
 import { ALERT_KINDS, type AlertDefinition, type AlertKind } from "../../engine/alerts/alert-rule";
 import type { Measured } from "../../engine/alerts/judge";
 import { percentile } from "../../engine/flow/histogram";
-import { heldUpByStore } from "../blobs/failing";
+import { heldUpByStore } from "../blobs/blob-waits";
 import type { Db, Statement } from "../db";
 import { needsAttention, OPEN_COMPENSATIONS } from "../runs/attention";
 import { firstReady, firstTimers, NEW } from "../workers/fitting-runs";

@@ -1,5 +1,5 @@
 import type { Db, Statement } from "../db";
-import { WAITS_ON } from "./failing";
+import { WAITS_ON } from "./blob-waits";
 
 const WAITS = "status <> 'compensating' and (pause_requested_at is null or cancel_requested_at is not null)";
 

@@ -1,6 +1,6 @@
 import { ATTENTIONS, type Attention } from "../../engine/runs/run";
 import { isReserved } from "../../engine/workflows/own-workflows";
-import { heldUpByStore } from "../blobs/failing";
+import { heldUpByStore } from "../blobs/blob-waits";
 import type { Db, Statement } from "../db";
 import { needsAttention, OPEN_COMPENSATIONS } from "../runs/attention";
 import { firstReady, firstTimers, NEW } from "../workers/fitting-runs";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RollupTally } from "../../engine/flow/rollup";
 import { changeAlertRule, listAlertRules } from "../../store/alerts/alert-rules";
-import { noteBlobWait } from "../../store/blobs/failing";
+import { noteBlobWait } from "../../store/blobs/blob-waits";
 import { addRollups } from "../../store/flow/rollup-fold";
 import { registerWorker } from "../../store/workers/workers";
 import { anAlertDatabase } from "../../testing/alerts";

@@ -28,8 +28,8 @@ export async function sweepBlobs(
     const { deleted, error } = await deleteAll(blobs, due.keys, isStopped);
     await faultPoint("blob:after-delete");
     await forgetBlobs(db, deleted);
-    if (error !== undefined) {
-      const kept = due.keys.filter((key) => !deleted.includes(key));
+    const kept = due.keys.filter((key) => !deleted.includes(key));
+    if (kept.length > 0) {
       await noteNotDeleted(db, kept, (JSON.parse(errorText(error)) as { message: string }).message.slice(0, 500));
       throw error;
     }

@@ -174,7 +174,7 @@ describe("ctx.sendEvent", () => {
     let fails = true;
     const by = workflowOf("sends-again", async (ctx) => {
       await // An app's id that was not there.
-      await ctx.sendEvent("send", "sent-again", {}, { key: "again", id: undefined as unknown as string });
+      await ctx.sendEvent("send", "sent-again", {}, { key: "again", ...({ id: undefined } as object) });
       await ctx.step(
         "fail",
         () => {

@@ -1,7 +1,7 @@
 -- handrail: online
--- Since when a run waits for the blob store: people are told once it has for too long (docs/blobs.md).
+-- Since when a run waits for the blob store: people are notified once it has for too long (docs/blobs.md).
 create table handrail.blob_wait (
-  -- The run that waits, whosever the value is.
+  -- The run that waits, also for a value of another run.
   run_id uuid not null,
   -- What the store said last.
   error text not null,

@@ -7,7 +7,7 @@ export const WAITS_ON = `blob_wait.failed_at > (select clock_timestamp()) - ${AP
 
 /**
  * Runs that wait for the blob store, with `ms`, from the first failure to the last one: one that got through at once has no wait.
- * Whoever fails for long asks less often, so the oldest last failures are of those that wait longest.
+ * A run that has waited for long asks less often: the oldest last failures are of those that wait longest.
  */
 export const heldUpByStore = (most: string | number) => `(
       select run.workflow, extract(epoch from blob_wait.failed_at - blob_wait.since)::float8 * 1000 as ms
