@@ -2,6 +2,7 @@
 export const ENTRIES: Record<string, string> = {
   handrail: "lib/library/handrail.ts",
   config: "lib/library/config.ts",
+  fleet: "lib/library/fleet/fleet.ts",
   testing: "lib/testkit/testing.ts",
   verify: "lib/verify/verify.ts",
   eslint: "lib/eslint/eslint.ts",

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterEach(() =>
   database.pool.query(
-    "alter table handrail.audit_chain enable always trigger audit_chain_no_truncate; truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.suspect, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.subscription, handrail.event, handrail.event_wait, handrail.blob, handrail.permit, handrail.permit_wait, handrail.step_limit, handrail.drain, handrail.trouble, handrail.problem, handrail.problem_watch, handrail.problem_run, handrail.problem_fingerprint, handrail.problem_version, handrail.run_rollup, handrail.step_rollup, handrail.rollup_step, handrail.run_end, handrail.code_request, handrail.log, handrail.log_block, handrail.log_gone; update handrail.log_fold set next_block = 0, settled_id = 0, mark_id = null; update handrail.audit_chain set seq = 0, hash = genesis; insert into handrail.problem_fold default values on conflict do nothing; delete from handrail.rollup_fold; insert into handrail.rollup_fold default values",
+    "alter table handrail.audit_chain enable always trigger audit_chain_no_truncate; truncate handrail.run, handrail.step, handrail.attempt, handrail.compensation, handrail.lost_claim, handrail.suspect, handrail.audit, handrail.worker, handrail.schedule, handrail.firing, handrail.queue_lane, handrail.queue_note, handrail.queue_total, handrail.queue_limit, handrail.run_tag, handrail.request, handrail.placed_key, handrail.subscription, handrail.event, handrail.event_wait, handrail.blob, handrail.permit, handrail.permit_wait, handrail.step_limit, handrail.drain, handrail.trouble, handrail.problem, handrail.problem_watch, handrail.problem_run, handrail.problem_fingerprint, handrail.problem_version, handrail.run_rollup, handrail.step_rollup, handrail.rollup_step, handrail.run_end, handrail.code_request, handrail.log, handrail.log_block, handrail.log_gone; update handrail.log_fold set next_block = 0, settled_id = 0, mark_id = null; update handrail.audit_chain set seq = 0, hash = genesis; insert into handrail.problem_fold default values on conflict do nothing; delete from handrail.rollup_fold; insert into handrail.rollup_fold default values",
   ),
 );
 afterAll(() => database.drop());
@@ -55,6 +55,7 @@ const WITHOUT_A_RULE: Record<string, string> = {
   log_fold: "Without its row, lines are searched one by one.",
   log_gone: "Its rows are taken by the next fold.",
   migration: "The migrator compares the applied migrations with the files.",
+  placed_key: "What a fleet asks before a start; without its row, it is asked whether a run of the key is there.",
   problem_count: "Sums for charts, which are deleted sooner than the failures that they count.",
   problem_history: "A copy for people; the audit log has the actions.",
   problem_watch: "What a person follows; its keys lead to the person and the problem.",

@@ -177,6 +177,8 @@ export async function deleteExpired(tx: Db, roots: readonly string[], locked: re
 export const REQUESTS_KEPT_MS = 30 * 86_400_000;
 /** How long nominal times without a run are kept. */
 const UNSTARTED_KEPT_MS = 30 * 86_400_000;
+/** How long it is kept in which cell an idempotency key lives: longer than processes with another list of cells run. */
+const PLACED_KEYS_KEPT_MS = 30 * 86_400_000;
 
 const restStatement: Statement = {
   name: "delete-old-requests",
@@ -192,12 +194,22 @@ const restStatement: Statement = {
         select key from handrail.request where created_at < clock_timestamp() - $1::float8 * interval '1 ms'
         order by created_at limit $3::int for update skip locked)
       returning key
+    ), no_place as (
+      delete from handrail.placed_key where digest in (
+        select digest from handrail.placed_key where placed_at < clock_timestamp() - $4::float8 * interval '1 ms'
+        order by placed_at limit $3::int for update skip locked)
+      returning digest
     )
-    select greatest((select count(*) from no_firing), (select count(*) from no_request))::int as deleted`,
+    select greatest((select count(*) from no_firing), (select count(*) from no_request), (select count(*) from no_place))::int as deleted`,
 };
 
-/** Deletes old answers to requests, and nominal times without a run, up to `limit` of each; returns how many of the more numerous ones. */
+/** Deletes old answers to requests, nominal times without a run, and places of keys, up to `limit` of each; returns how many of the most numerous ones. */
 export async function deleteOldRequests(db: Db, limit: number): Promise<number> {
-  const [row] = await db.query<{ deleted: number }>(restStatement, [REQUESTS_KEPT_MS, UNSTARTED_KEPT_MS, limit]);
+  const [row] = await db.query<{ deleted: number }>(restStatement, [
+    REQUESTS_KEPT_MS,
+    UNSTARTED_KEPT_MS,
+    limit,
+    PLACED_KEYS_KEPT_MS,
+  ]);
   return row?.deleted ?? 0;
 }

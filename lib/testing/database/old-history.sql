@@ -84,6 +84,7 @@ drop function handrail.start_run(text, jsonb, text, timestamptz, integer, jsonb,
 drop function handrail.send_event(text, jsonb, text, uuid, text, text, jsonb);
 drop function handrail.checked_headers(jsonb);
 drop table handrail.blob_wait;
+drop table handrail.placed_key;
 drop table handrail.blob;
 drop function handrail.hold_blob(text, uuid, text), handrail.let_blob_go(text);
 drop function handrail.blob_of_input() cascade;

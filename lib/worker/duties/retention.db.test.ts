@@ -288,7 +288,7 @@ describe("races", () => {
   });
 });
 
-it("old answers to requests and old times without a run are deleted, too", async () => {
+it("old answers to requests, old times without a run and old places of keys are deleted, too", async () => {
   await engine.rows(
     `insert into handrail.request (key, fingerprint, created_at)
      select 'old-' || n, 'f', clock_timestamp() - interval '31 days' from generate_series(1, 5) n
@@ -299,9 +299,14 @@ it("old answers to requests and old times without a run are deleted, too", async
      ('s', now() - interval '40 days', 'skipped', 'time', 'r', now() - interval '40 days'),
      ('s', now() - interval '1 day', 'skipped', 'time', 'r', now() - interval '1 day')`,
   );
+  await engine.rows(
+    `insert into handrail.placed_key (digest, cell, placed_at)
+     select sha256(n::text::bytea), 'cell ' || n, clock_timestamp() - n * interval '20 days' from generate_series(1, 3) n`,
+  );
   await sweep();
   expect(await engine.rows("select key from handrail.request")).toEqual([{ key: "young" }]);
   expect(await engine.rows("select from handrail.firing")).toHaveLength(1);
+  expect(await engine.rows("select cell from handrail.placed_key")).toEqual([{ cell: "cell 1" }]);
 });
 
 it("batches grow while they are quick", async () => {

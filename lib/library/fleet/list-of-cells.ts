@@ -1,0 +1,71 @@
+import { fleetIdOf } from "../../engine/fleet/fleet-id";
+import { decodeCursor, encodeCursor } from "../../operator/cursor";
+import { within } from "../../store/database/within";
+import type { RunFilter } from "../../store/reads/run-filter";
+import type { Handrail } from "../create-handrail";
+
+export interface FleetFilter extends RunFilter {
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined;
+  /** 1 to 200. Default 50. */
+  limit?: number | undefined;
+}
+
+type RunOfCell = Awaited<ReturnType<Handrail<unknown>["list"]>>["runs"][number];
+
+export interface FleetRuns<Cell extends string> {
+  /** Newest first. `id` names the cell; ids within a run, such as its parent's, are of the same cell and do not. */
+  runs: (RunOfCell & { cell: Cell })[];
+  /** Null: there are no more. */
+  nextCursor: string | null;
+  /** The cells that did not answer, and what they said: their runs are not in this page. */
+  missing: { cell: Cell; error: string }[];
+}
+
+/** A cell that works answers within milliseconds. */
+const ANSWER_MS = 2_000;
+const DEFAULT_LIMIT = 50;
+
+/** How far down the order of ids one cell has looked: to an id, or to its end. */
+interface Looked<Cell> {
+  cell: Cell;
+  runs: RunOfCell[];
+  to: string | null;
+}
+
+/** Ids contain their time, so that one id is the place in every cell where the next page begins. */
+const idOf = (cursor: string): string => decodeCursor<[string, string]>(cursor, (key) => typeof key[1] === "string")[1];
+
+export async function listOfCells<Cell extends string, Tx>(
+  cells: Readonly<Record<Cell, Handrail<Tx>>>,
+  { limit = DEFAULT_LIMIT, ...filter }: FleetFilter,
+): Promise<FleetRuns<Cell>> {
+  const asked = (Object.entries(cells) as [Cell, Handrail<Tx>][]).map(async ([cell, handrail]) => {
+    const answer = handrail.list({ ...filter, limit }).catch((error: Error) => error);
+    return { cell, answer: await within(answer, ANSWER_MS, new Error(`No answer within ${ANSWER_MS} ms.`)) };
+  });
+  const looked: Looked<Cell>[] = [];
+  const missing: FleetRuns<Cell>["missing"] = [];
+  for (const { cell, answer } of await Promise.all(asked)) {
+    if (answer instanceof Error) missing.push({ cell, error: answer.message });
+    else looked.push({ cell, runs: answer.runs, to: answer.nextCursor && idOf(answer.nextCursor) });
+  }
+  const { runs, end } = merged(looked, limit);
+  return { runs, nextCursor: end && encodeCursor(["newest", end, null]), missing };
+}
+
+/** Only down to where all cells have looked: below may be runs that one of them has not given yet. */
+function merged<Cell extends string>(looked: readonly Looked<Cell>[], limit: number) {
+  const [lowest = null] = looked
+    .flatMap(({ to }) => to ?? [])
+    .sort()
+    .reverse();
+  const all = looked
+    .flatMap(({ cell, runs }) => runs.map((run) => ({ cell, run })))
+    .filter(({ run }) => lowest === null || run.id >= lowest)
+    .sort((a, b) => (a.run.id < b.run.id ? 1 : -1));
+  const page = all.slice(0, limit);
+  const runs = page.map(({ cell, run }) => ({ ...run, id: fleetIdOf(cell, run.id), cell }));
+  const end = all.length > limit ? (page.at(-1)?.run.id ?? null) : lowest;
+  return { runs, end };
+}
