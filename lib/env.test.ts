@@ -33,6 +33,7 @@ describe("readEnv", () => {
       databaseUrl: undefined,
       directUrl: undefined,
       standby: null,
+      fleet: null,
       build: null,
       schema: "handrail",
       dataDir: path.resolve(".handrail"),
@@ -249,6 +250,42 @@ describe("a sign-in provider", () => {
     const messages = complaints({ ...WITH_PROVIDER, ...change });
     expect(messages).toEqual([expect.stringMatching(sentence)]);
   });
+});
+
+const complaintIn = (source: Record<string, string>) => complaints(source).join("\n");
+
+it("a fleet takes a name, all cells and a secret, and names what is wrong with them", () => {
+  const secret = "0123456789abcdefghijklmnopqrstuvwxyz";
+  const whole = {
+    HANDRAIL_CELL: "eu",
+    HANDRAIL_CELLS: "eu=https://eu.example.com/, us-1=http://127.0.0.1:4000",
+    HANDRAIL_FLEET_SECRET: secret,
+  };
+  expect(env(whole).fleet).toEqual({
+    own: "eu",
+    cells: new Map([
+      ["eu", "https://eu.example.com"],
+      ["us-1", "http://127.0.0.1:4000"],
+    ]),
+    secret,
+  });
+  for (const name of Object.keys(whole))
+    expect(complaintIn({ ...whole, [name]: "" }), name).toBe(
+      "A fleet takes all three: set HANDRAIL_CELL, HANDRAIL_CELLS and HANDRAIL_FLEET_SECRET, or none.",
+    );
+  expect(complaintIn({ ...whole, HANDRAIL_CELL: "asia" })).toMatch(/"asia", which is not among HANDRAIL_CELLS/);
+  for (const cells of [
+    "eu",
+    "eu=ftp://x",
+    "eu=http://eu.example.com",
+    "EU=https://a",
+    "eu=https://a,eu=https://b",
+    ",",
+  ])
+    expect(complaintIn({ ...whole, HANDRAIL_CELLS: cells }), cells).toMatch(/^HANDRAIL_CELLS must be the name of each/);
+  const weak = complaintIn({ ...whole, HANDRAIL_FLEET_SECRET: "short-secret" });
+  expect(weak).toMatch(/^HANDRAIL_FLEET_SECRET must be 32 bytes/);
+  expect(weak).not.toContain("short-secret");
 });
 
 it("a standby to read from is optional, needs the address of its primary, and its password is not repeated", () => {

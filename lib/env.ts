@@ -8,6 +8,7 @@ import { build, buildOf } from "./env-build";
 import { isDatabaseUrl, isTraceUrl } from "./env-checks";
 import { demo } from "./env-demo";
 import { doors, openDoors, workerPortOf } from "./env-doors";
+import { fleet, fleetOf, halfAFleet } from "./env-fleet";
 import { wholeNumber } from "./env-kinds";
 import { mailOf, outbound, receiversOf } from "./env-outbound";
 import { halfAProvider, provider, providerOf } from "./env-provider";
@@ -16,7 +17,8 @@ import { standby, standbyOf } from "./env-standby";
 /**
  * The only place that reads the environment. Every variable has a description that completes the sentence "<NAME> must
  * be …", so that a wrong value is answered with what to write instead.
- * A group of variables that are checked together has a file: env-doors.ts, env-provider.ts, env-outbound.ts, env-demo.ts, env-build.ts, env-standby.ts.
+ * A group of variables that are checked together has a file: env-doors.ts, env-provider.ts, env-outbound.ts, env-demo.ts, env-build.ts, env-standby.ts,
+ * env-fleet.ts.
  */
 
 const databaseUrl = z.string().refine(isDatabaseUrl).optional();
@@ -34,6 +36,7 @@ const variables = z.object({
       "such as DATABASE_DIRECT_URL=postgresql://user:password@host:5432/handrail, or be left out where there is no pooler",
   ),
   ...standby.shape,
+  ...fleet.shape,
   HANDRAIL_SCHEMA: z.string().refine(isSchemaName).default(USUAL_SCHEMA).describe(SCHEMA_RULE),
   HANDRAIL_DATA: z.string().default(".handrail").describe("a folder, such as HANDRAIL_DATA=.handrail"),
   HANDRAIL_WORKER: z
@@ -125,7 +128,7 @@ function validated(source: NodeJS.ProcessEnv) {
     throw new EnvError(
       "DATABASE_READ_URL is set, and DATABASE_URL is not: set both. The embedded database has no standby.",
     );
-  const together = [...openDoors(data), ...halfAProvider(data)];
+  const together = [...openDoors(data), ...halfAProvider(data), ...halfAFleet(data)];
   if (together.length > 0) throw new EnvError(together.join("\n"));
   return data;
 }
@@ -156,6 +159,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     /** For session features: LISTEN, heartbeats, migrations. Same as `databaseUrl` by default. */
     directUrl: data.DATABASE_DIRECT_URL ?? data.DATABASE_URL,
     standby: standbyOf(data),
+    fleet: fleetOf(data),
     schema: data.HANDRAIL_SCHEMA,
     /** Absolute, so that child processes use the same folder. */
     dataDir: path.resolve(data.HANDRAIL_DATA),

@@ -24,3 +24,4 @@ export * from "./endpoints/system";
 export * from "./endpoints/views";
 export * from "./endpoints/workers";
 export * from "./endpoints/workflows";
+export * from "./fleet/cells";

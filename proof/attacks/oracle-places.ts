@@ -8,7 +8,7 @@ export const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
  * metrics measure time and this process, and their words are names that code chose (lib/operator/metrics/metrics.db.test.ts).
  */
 export const OF_NO_RUN =
-  /^\w+ \/(v1\/(worker\/|session|demo|set-up|people|tokens|sessions|destinations|deploys|alerts|alert-preview|views|sandbox|stream|openapi|database|metrics)|health)/;
+  /^\w+ \/(v1\/(worker\/|session|demo|set-up|people|tokens|sessions|destinations|deploys|alerts|alert-preview|views|cells|sandbox|stream|openapi|database|metrics)|health)/;
 
 /**
  * What the tables below place successfully, by endpoint. An endpoint that accepts text and is not listed fails the

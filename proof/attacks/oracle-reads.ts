@@ -16,6 +16,7 @@ export const NOT_READ: Record<string, string> = {
   "GET /v1/alerts/{id}": "the same of one rule",
   "GET /v1/alert-preview": "numbers and names of workflows, for admins",
   "GET /v1/openapi.json": "the contract",
+  "GET /v1/cells/{cell}/{path*}": "another console's answer",
   "GET /v1/sandbox/{path*}": "another program's answer, in the demo",
   "GET /v1/database": "sizes of tables",
   "GET /v1/metrics": "numbers; names of workflows, and of steps where nothing is masked",

@@ -153,6 +153,7 @@ const aroundTheLayers: Layer[] = [
       "lib/env",
       "lib/engine/audit/audit-keys",
       "lib/engine/access/group-roles",
+      "lib/engine/fleet/fleet-id",
       "lib/engine/privacy/payload-keys",
       "lib/engine/schema-name",
       "lib/engine/traces/trace-ratio",

@@ -8,6 +8,12 @@ import { keepRefusal } from "../../operator/audit/audited";
 import type { Desk } from "../../operator/desk";
 import type { EndpointAction } from "../endpoint";
 
+/** The caller of an endpoint that demands one. @throws HandrailError `unauthenticated` */
+export function known(asker: Asker | null): Asker {
+  if (asker) return asker;
+  throw new HandrailError("unauthenticated", "Sign in first.");
+}
+
 /** @throws HandrailError `unauthenticated` */
 export function demandSignIn(action: EndpointAction, asker: Asker | null): void {
   if (action !== "public" && !asker)

@@ -7,6 +7,7 @@ import { HandrailError } from "../../engine/errors";
 import type { Env } from "../../env";
 import * as managing from "../../operator/access/access";
 import * as entering from "../../operator/access/sign-in";
+import { known } from "../access/permission";
 import * as contract from "../contract/access";
 import type { EndpointCall } from "../endpoint";
 import { endpoint } from "../endpoint";
@@ -253,11 +254,6 @@ const grantsOf = ({ role, payloadRead }: { role: Role; payloadRead: boolean }): 
 type AskerOf = EndpointCall<unknown, unknown, unknown>["asker"];
 
 /** The wrapper lets in only known callers. */
-function known(asker: AskerOf): NonNullable<AskerOf> {
-  if (!asker) throw new HandrailError("unauthenticated", "Sign in first.");
-  return asker;
-}
-
 /** @throws HandrailError `forbidden` for what the caller itself may not do, such as with a token for access alone */
 function demandGrant(asker: AskerOf, scopes: readonly string[]): void {
   const openness = mayGrant(known(asker), scopes);

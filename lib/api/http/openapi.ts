@@ -3,6 +3,7 @@ import * as access from "../contract/access";
 import * as alerts from "../contract/alerts";
 import * as audit from "../contract/audit";
 import * as auditRow from "../contract/audit-row";
+import * as cells from "../contract/cells";
 import * as deploys from "../contract/deploys";
 import * as destinations from "../contract/destinations";
 import * as drives from "../contract/drives";
@@ -166,6 +167,7 @@ function namedSchemas(endpoints: Readonly<Record<string, Endpoint>>): JsonObject
     audit,
     auditRow,
     alerts,
+    cells,
     deploys,
     destinations,
     drives,

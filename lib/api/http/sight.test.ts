@@ -28,6 +28,8 @@ it("what actions are decided by, who asks, waits, and what compares leases with 
       "/health/ready",
       "/v1/alert-preview",
       "/v1/audit/chain",
+      "/v1/cells",
+      "/v1/cells/{cell}/{path*}",
       "/v1/database",
       "/v1/destinations",
       "/v1/destinations/{id}/deliveries",

@@ -40,11 +40,11 @@ afterAll(() => api.close());
 
 const ALL = Object.values(endpoints) as Endpoint[];
 /**
- * Answers without data of runs: the caller, this document, probes, the demo's sandbox. Values in a blob store are tried in
+ * Answers without data of runs: the caller, this document, probes, other consoles, the demo's sandbox. Values in a blob store are tried in
  * lib/api/http/large-values.db.test.ts: there is none here.
  */
 const WITHOUT_RUNS =
-  /^\/v1\/(openapi|session|people|tokens|destinations|alerts|alert-preview|sandbox)|^\/health|\{runId\}\/value$/;
+  /^\/v1\/(openapi|session|people|tokens|destinations|alerts|alert-preview|cells|sandbox)|^\/health|\{runId\}\/value$/;
 
 function addressesOf({ path }: Endpoint): string[] {
   const filled = path

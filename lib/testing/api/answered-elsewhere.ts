@@ -13,11 +13,13 @@ import * as ofRemoteWorkers from "../../api/endpoints/remote-workers";
 import * as ofSchedules from "../../api/endpoints/schedules";
 import * as ofSpans from "../../api/endpoints/spans";
 import * as ofViews from "../../api/endpoints/views";
+import * as ofCells from "../../api/fleet/cells";
 
 /** Endpoints whose answers are checked against the contract in a test of their own subject, not in answers.db.test.ts. */
 export const ANSWERED_ELSEWHERE: Endpoint[] = [
   ...[
     ofAudit,
+    ofCells,
     ofAlerts,
     ofDeploys,
     ofDestinations,

@@ -5,6 +5,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { CALLER_HEADER } from "../../access/fleet-caller";
 import { CLAIM_HEADER } from "../../api/contract/remote";
 import { WAL_HEADER } from "../../engine/wal-position";
 import { anApi } from "../api/api";
@@ -24,7 +25,7 @@ const { workflows } = await import(orders.workflows);
 process.on("disconnect", () => process.exit(1));
 
 /** The settings that a test may choose; all others are as in this process. */
-const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER, WAL_HEADER];
+const FORWARDED = ["idempotency-key", "cookie", "authorization", "origin", CLAIM_HEADER, WAL_HEADER, CALLER_HEADER];
 
 const api = await anApi({ ...sampleApp, workflows });
 const longestTurn = watchTurns();
@@ -43,4 +44,4 @@ const http = createServer(
     });
   }),
 );
-http.listen(0, "127.0.0.1", () => process.send?.({ port: (http.address() as AddressInfo).port }));
+http.listen(orders.port ?? 0, "127.0.0.1", () => process.send?.({ port: (http.address() as AddressInfo).port }));

@@ -37,6 +37,8 @@ export interface ChildOrders {
 /** A console's settings, likewise. */
 export interface ConsoleOrders extends Pick<ChildOrders, "workflows" | "fault"> {
   diesAtCommit?: CommitMoment;
+  /** Default: a free one. */
+  port?: number;
 }
 
 /** Before the commit is sent, or when it is acknowledged but not yet reported. */
@@ -146,16 +148,18 @@ export class ChildWorker extends Child {
 export class ChildConsole extends Child {
   static async spawn(
     { url }: Pick<TestDatabase, "url">,
-    setup: Pick<ChildSetup, "fault" | "leaseMs" | "workflows" | "directUrl"> & { diesAtCommit?: CommitMoment } = {},
+    setup: Pick<ChildSetup, "fault" | "leaseMs" | "workflows" | "directUrl" | "env"> &
+      Pick<ConsoleOrders, "diesAtCommit" | "port"> = {},
   ): Promise<ChildConsole> {
-    const { fault, diesAtCommit, leaseMs = 1_000, workflows = SAMPLES, directUrl = url } = setup;
+    const { fault, diesAtCommit, port, leaseMs = 1_000, workflows = SAMPLES, directUrl = url } = setup;
     const addresses = { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl };
-    const env = { ...addresses, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent" };
+    const env = { ...addresses, HANDRAIL_LEASE_MS: `${leaseMs}`, HANDRAIL_LOG: "silent", ...setup.env };
     const [script, module] = compiled(scriptOf("./child-console.ts"), workflows);
     const orders: ConsoleOrders = {
       workflows: module as string,
       ...(fault && { fault }),
       ...(diesAtCommit && { diesAtCommit }),
+      ...(port && { port }),
     };
     const child = new ChildConsole(script as string, orders, env);
     await until("The console's readiness", () => child.said.length > 0 || child.hasEnded);

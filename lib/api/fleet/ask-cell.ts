@@ -1,0 +1,69 @@
+import type { Asker } from "../../access/asker";
+import { CALLER_HEADER, callerFor } from "../../access/fleet-caller";
+import { HandrailError } from "../../engine/errors";
+import { AGE_HEADER, WAL_HEADER } from "../../engine/wal-position";
+import type { FleetSettings } from "../../env-fleet";
+import { chunksOf } from "../http/request-body";
+
+/** As much as the largest body of an action, and of starts of many. */
+export const MAX_SENT_ON_BYTES = 2_097_152;
+
+/** A console that works answers within milliseconds; one whose database hangs, within five seconds. */
+const ANSWER_MS = 8_000;
+
+const SENT = ["content-type", "idempotency-key", "accept", WAL_HEADER] as const;
+const ANSWERED = ["content-type", "content-disposition", "retry-after", "allow", WAL_HEADER, AGE_HEADER] as const;
+const TYPES = ["application/json", "application/x-ndjson", "text/plain"];
+
+/**
+ * Sends a request on to the console of a cell, as this caller, and its answer back.
+ * @throws HandrailError `not_found` for a cell that is not in the fleet, and for a path that is not sent on; `unavailable`
+ * when its console does not answer
+ */
+export async function askCell(
+  fleet: FleetSettings | null,
+  cell: string,
+  asker: Asker,
+  request: Request,
+): Promise<Response> {
+  const origin = fleet?.cells.get(cell);
+  if (fleet === null || origin === undefined)
+    throw new HandrailError("not_found", `There is no cell "${cell}" in this fleet.`);
+  const path = pathIn(request.url, cell);
+  const { method } = request;
+  const chunks: Uint8Array[] = [];
+  if (method !== "GET") for await (const chunk of chunksOf(request, MAX_SENT_ON_BYTES)) chunks.push(chunk);
+  const headers = headersOf(request.headers, SENT);
+  headers.set(CALLER_HEADER, callerFor(cell, fleet, asker, { method, path }));
+  const answer = await fetch(`${origin}${path}`, {
+    method,
+    headers,
+    body: method === "GET" ? null : Buffer.concat(chunks),
+    redirect: "error",
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS)]),
+  }).catch(() => undefined);
+  const type = answer?.headers.get("content-type")?.split(";", 1)[0] ?? "";
+  if (answer && TYPES.includes(type))
+    return new Response(answer.body, { status: answer.status, headers: headersOf(answer.headers, ANSWERED) });
+  await answer?.body?.cancel();
+  const because = answer ? `does not answer as Handrail does (HTTP ${answer.status})` : "does not answer";
+  throw new HandrailError("unavailable", `The console of the cell "${cell}" at ${origin} ${because}.`, { cell });
+}
+
+/** What is below `/api/v1/cells/{cell}`, as it was sent: a step may have any name. */
+function pathIn(url: string, cell: string): string {
+  const { pathname, search } = new URL(url);
+  const rest = pathname.split("/").slice(5).join("/");
+  // Streams would be cut by the time limit; a cell is asked directly, not through another one.
+  if (/^v1\/(?!cells(\/|$)|stream$|session)/.test(rest)) return `/api/${rest}${search}`;
+  throw new HandrailError("not_found", `/${rest} of "${cell}" is not asked from here: ask its own console.`);
+}
+
+function headersOf(from: Headers, names: readonly string[]): Headers {
+  return new Headers(
+    names.flatMap((name): [string, string][] => {
+      const value = from.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+}
