@@ -17,6 +17,7 @@ export interface Page {
   /** After G, the key that goes there. */
   key: string;
   demoOnly?: boolean;
+  fleetOnly?: boolean;
   /** How many things there need attention. */
   waiting?: (overview: OverviewResponse) => number;
   /** What the number counts, for those who hear it. */
@@ -49,6 +50,7 @@ const COMPENSATIONS: Page = {
   waiting: ({ openCompensations }) => openCompensations,
   waitingFor: "open compensations",
 };
+const FLEET: Page = { href: "/fleet", name: "Fleet", key: "v", fleetOnly: true };
 const RUNS: Page = { href: "/runs", name: "Runs", key: "r" };
 const PROBLEMS: Page = { href: "/problems", name: "Problems", key: "p" };
 const WORKFLOWS: Page = { href: "/workflows", name: "Workflows", key: "f" };
@@ -70,7 +72,7 @@ export const DESTINATIONS: readonly [Destination, ...Destination[]] = [
   {
     name: "Inbox",
     icon: Inbox,
-    pages: [INBOX, APPROVALS, COMPENSATIONS],
+    pages: [INBOX, APPROVALS, COMPENSATIONS, FLEET],
     waiting: (overview) => inNeed(overview) + (overview.planApprovals ?? 0),
     waitingFor: "need attention",
     urgent: (overview) => inNeed(overview) > overview.byAttention.approval,
@@ -92,6 +94,10 @@ export const DESTINATIONS: readonly [Destination, ...Destination[]] = [
 
 /** Every page that keys and the palette lead to. The sandbox is in the demo's bar. */
 export const PAGES: readonly Page[] = [...DESTINATIONS.flatMap(({ pages }) => pages), SANDBOX];
+
+/** The pages that there are: some are of the demo, or of a fleet. */
+export const existing = (pages: readonly Page[], overview: OverviewResponse | undefined) =>
+  pages.filter(({ demoOnly, fleetOnly }) => (!demoOnly || overview?.demo) && (!fleetOnly || overview?.cell));
 
 export function isAt(pathname: string, href: string): boolean {
   return href === "/" ? pathname === "/" : pathname === href || pathname.startsWith(`${href}/`);

@@ -7,10 +7,11 @@ import { useChosenInSight } from "@/components/ui/hooks/use-chosen-in-sight";
 import { useHydrated } from "@/components/ui/hooks/use-hydrated";
 import { CountBadge } from "@/components/ui/text/count-badge";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
+import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { overviewQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import { formatCount } from "@/lib/format";
-import { DESTINATIONS, type Destination, type Page } from "./destinations";
+import { DESTINATIONS, type Destination, existing, type Page } from "./destinations";
 
 /** The page's heading, and links to the other pages of its place in the navigation. */
 export function PageTitle({ title }: { title: string }) {
@@ -39,13 +40,14 @@ const TITLE = "truncate font-semibold text-title tracking-tight";
 /** Beside the title; on a phone in a row beneath it. */
 function SectionTabs({ section, pathname }: { section: Destination; pathname: string }) {
   const tabs = useChosenInSight<HTMLElement>(pathname);
+  const overview = useOverviewOnceHydrated();
   return (
     <nav
       ref={tabs}
       aria-label={section.name}
       className="scrollbar-none flex h-11 min-w-0 gap-4 overflow-x-auto max-md:order-last max-md:-mx-1 max-md:w-[calc(100%+8px)] max-md:gap-1 md:ml-4 md:h-full"
     >
-      {section.pages.map((page) => (
+      {existing(section.pages, overview).map((page) => (
         <Link
           key={page.href}
           href={page.href}
@@ -59,16 +61,20 @@ function SectionTabs({ section, pathname }: { section: Destination; pathname: st
           )}
         >
           {page.href === "/" ? "Needs attention" : page.name}
-          <Count page={page} />
+          <Count page={page} overview={overview} />
         </Link>
       ))}
     </nav>
   );
 }
 
-function Count({ page }: { page: Page }) {
+/** The navigation, which is live before the tabs, may have read it already. */
+function useOverviewOnceHydrated(): OverviewResponse | undefined {
   const { data } = useQuery(overviewQuery());
-  const isHydrated = useHydrated(); // the navigation, which is live before this, may have read it already
-  const count = isHydrated && data ? (page.waiting?.(data) ?? 0) : 0;
+  return useHydrated() ? data : undefined;
+}
+
+function Count({ page, overview }: { page: Page; overview: OverviewResponse | undefined }) {
+  const count = overview ? (page.waiting?.(overview) ?? 0) : 0;
   return count > 0 ? <CountBadge text={formatCount(count, COUNT_CAP)} label={page.waitingFor ?? ""} /> : null;
 }

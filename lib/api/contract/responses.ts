@@ -287,6 +287,8 @@ export const overviewResponse = z
      */
     closedIntakes: z.array(closedIntakeSchema.extend({ workflow: z.string(), title: z.string(), waiting: z.int() })),
     demo: z.boolean(),
+    /** The name of this cell; null where there is no fleet. */
+    cell: z.string().nullable(),
     updatedAt: instant,
   })
   .meta({ id: "OverviewResponse" });

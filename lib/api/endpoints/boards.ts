@@ -25,7 +25,10 @@ export const getOverview = endpoint(
   },
   async ({ server, desk }) => ({
     status: 200,
-    body: await readOverview(server.db, { cap: COUNT_CAP, demo: server.env.demo, reader: desk.owner ?? null }),
+    body: {
+      ...(await readOverview(server.db, { cap: COUNT_CAP, demo: server.env.demo, reader: desk.owner ?? null })),
+      cell: server.env.fleet?.own ?? null,
+    },
   }),
 );
 

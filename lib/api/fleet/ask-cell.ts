@@ -42,12 +42,22 @@ export async function askCell(
     redirect: "error",
     signal: AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS)]),
   }).catch(() => undefined);
+  if (answer?.status === 401) throw await notAccepted(cell, answer);
   const type = answer?.headers.get("content-type")?.split(";", 1)[0] ?? "";
   if (answer && TYPES.includes(type))
     return new Response(answer.body, { status: answer.status, headers: headersOf(answer.headers, ANSWERED) });
   await answer?.body?.cancel();
   const because = answer ? `does not answer as Handrail does (HTTP ${answer.status})` : "does not answer";
   throw new HandrailError("unavailable", `The console of the cell "${cell}" at ${origin} ${because}.`, { cell });
+}
+
+/** It is this console that is not accepted: its caller is signed in. */
+async function notAccepted(cell: string, answer: Response): Promise<HandrailError> {
+  const body = await answer.json().catch(() => undefined);
+  const because = body?.error?.message ?? "It gives no reason.";
+  return new HandrailError("unavailable", `The console of the cell "${cell}" does not accept this one. ${because}`, {
+    cell,
+  });
 }
 
 /** What is below `/api/v1/cells/{cell}`, as it was sent: a step may have any name. */

@@ -1,4 +1,5 @@
 import { fleetIdOf } from "../../engine/fleet/fleet-id";
+import { type Looked, mergeNewest } from "../../engine/fleet/merge-newest";
 import { decodeCursor, encodeCursor } from "../../operator/cursor";
 import { within } from "../../store/database/within";
 import type { RunFilter } from "../../store/reads/run-filter";
@@ -26,14 +27,7 @@ export interface FleetRuns<Cell extends string> {
 const ANSWER_MS = 2_000;
 const DEFAULT_LIMIT = 50;
 
-/** How far down the order of ids one cell has looked: to an id, or to its end. */
-interface Looked<Cell> {
-  cell: Cell;
-  runs: RunOfCell[];
-  to: string | null;
-}
-
-/** Ids contain their time, so that one id is the place in every cell where the next page begins. */
+/** The run after which the next page begins. */
 const idOf = (cursor: string): string => decodeCursor<[string, string]>(cursor, (key) => typeof key[1] === "string")[1];
 
 export async function listOfCells<Cell extends string, Tx>(
@@ -44,28 +38,17 @@ export async function listOfCells<Cell extends string, Tx>(
     const answer = handrail.list({ ...filter, limit }).catch((error: Error) => error);
     return { cell, answer: await within(answer, ANSWER_MS, new Error(`No answer within ${ANSWER_MS} ms.`)) };
   });
-  const looked: Looked<Cell>[] = [];
+  const looked: Looked<RunOfCell & { cell: Cell }>[] = [];
   const missing: FleetRuns<Cell>["missing"] = [];
   for (const { cell, answer } of await Promise.all(asked)) {
     if (answer instanceof Error) missing.push({ cell, error: answer.message });
-    else looked.push({ cell, runs: answer.runs, to: answer.nextCursor && idOf(answer.nextCursor) });
+    else
+      looked.push({
+        runs: answer.runs.map((run) => ({ ...run, cell })),
+        to: answer.nextCursor && idOf(answer.nextCursor),
+      });
   }
-  const { runs, end } = merged(looked, limit);
-  return { runs, nextCursor: end && encodeCursor(["newest", end, null]), missing };
-}
-
-/** Only down to where all cells have looked: below may be runs that one of them has not given yet. */
-function merged<Cell extends string>(looked: readonly Looked<Cell>[], limit: number) {
-  const [lowest = null] = looked
-    .flatMap(({ to }) => to ?? [])
-    .sort()
-    .reverse();
-  const all = looked
-    .flatMap(({ cell, runs }) => runs.map((run) => ({ cell, run })))
-    .filter(({ run }) => lowest === null || run.id >= lowest)
-    .sort((a, b) => (a.run.id < b.run.id ? 1 : -1));
-  const page = all.slice(0, limit);
-  const runs = page.map(({ cell, run }) => ({ ...run, id: fleetIdOf(cell, run.id), cell }));
-  const end = all.length > limit ? (page.at(-1)?.run.id ?? null) : lowest;
-  return { runs, end };
+  const { runs, to } = mergeNewest(looked, limit);
+  const named = runs.map((run) => ({ ...run, id: fleetIdOf(run.cell, run.id) }));
+  return { runs: named, nextCursor: to && encodeCursor(["newest", to, null]), missing };
 }

@@ -1,4 +1,5 @@
 import {
+  Boxes,
   CalendarClock,
   Cpu,
   Database,
@@ -25,6 +26,7 @@ export const PAGE_WORDS: Record<string, string> = {
   "/": "overview home dashboard needs attention todo queue tasks alerts charts",
   "/approvals": "inbox answer question approve reject four eyes second person requests sign off",
   "/compensations": "inbox undo refund rollback reverse manual",
+  "/fleet": "cells installations regions all servers inbox search",
   "/runs": "browse executions jobs instances list search find all",
   "/problems": "errors failures issues incidents groups",
   "/workflows": "definitions flows queues limits versions intake pause",
@@ -64,6 +66,7 @@ export const ACT_WORDS: Partial<Record<OperatorAct, string>> = {
 
 export const PAGE_ICONS: Record<string, LucideIcon> = {
   "/": Inbox,
+  "/fleet": Boxes,
   "/runs": ListTree,
   "/problems": OctagonAlert,
   "/workflows": Workflow,

@@ -6,7 +6,7 @@ import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import type { HotkeyName } from "@/components/parts/keys/hotkeys";
 import { useLive } from "@/components/parts/live/live-provider";
-import { PAGES } from "@/components/parts/page/destinations";
+import { existing, PAGES } from "@/components/parts/page/destinations";
 import { useOpenWindow } from "@/components/parts/page/open-window";
 import type { Command } from "@/components/parts/palette/commands";
 import { useRecent } from "@/components/parts/palette/recent";
@@ -18,8 +18,8 @@ import { PAGE_ICONS, PAGE_WORDS } from "./command-words";
 /** To any page that there is. */
 export function useGoTos(): Command[] {
   const router = useRouter();
-  const demo = useQuery(overviewQuery()).data?.demo ?? false;
-  return PAGES.filter(({ demoOnly }) => demo || !demoOnly).map(({ href, name, key }) => ({
+  const { data } = useQuery(overviewQuery());
+  return existing(PAGES, data).map(({ href, name, key }) => ({
     id: `go ${href}`,
     label: name,
     words: `go to page ${PAGE_WORDS[href] ?? ""}`,

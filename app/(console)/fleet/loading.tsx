@@ -1,0 +1,5 @@
+import { PageSkeleton } from "@/components/parts/page/page-skeleton";
+
+export default function Loading() {
+  return <PageSkeleton title="Fleet" />;
+}
