@@ -14,13 +14,21 @@ export const planTitle = ({ act, params, counts }: Shown): string =>
 export function planText(screen: Screen, plan: Shown): string {
   const { act, params, counts } = plan;
   const { happens, besides } = WORDS[act].plan;
-  const { effects, secondPerson } = counts;
+  const { effects, uncompensated, secondPerson } = counts;
   const rows = [
     ...happens(counts).map((what) => [what, ""]),
     ...(besides && counts.included > 0 ? [[besides(params), ""]] : []),
     ...counts.leftOut.map(({ name, count }) => [screen.paint("yellow", `${formatCount(count)} left out`), plain(name)]),
     ...(effects.repeat > 0
       ? [[`${formatCount(effects.repeat)} effects are requested again`, unprotected(effects)]]
+      : []),
+    ...(uncompensated > 0
+      ? [
+          [
+            `${plural(uncompensated, "step")} with a compensation`,
+            params.freshKeys === true ? "not compensated any more" : "compensated only on completing again",
+          ],
+        ]
       : []),
     ...(secondPerson.runs > 0
       ? [[`${formatCount(secondPerson.runs)} need a second person`, plain(secondPerson.workflows.join(", "))]]

@@ -122,6 +122,8 @@ export interface Plan<Params extends object = object> {
   about?<Step extends StepFacts>(run: { steps: readonly Step[]; failedStep: string | null }, params: Params): Step[];
   /** The steps that its statements supersede. Default: none. */
   again?(run: PlanFacts, params: Params): PlannedStepFacts[];
+  /** These steps run again in another run, and keep their record in this one. */
+  inAnotherRun?: boolean;
   /** Its items do not count the unanswered questions that it does not repeat. */
   ignoresWaiting?: boolean;
   /** Its items name no effect with the provider's reference: the plan is kept, and the data is to go. */

@@ -80,6 +80,32 @@ describe("the item of a rerun", () => {
     });
   });
 
+  it("names the completed steps whose compensation is superseded, which stays open in a run that is started again", () => {
+    const steps = [
+      step("reserve", 1),
+      step("look-up", 2, { compensationMode: "none" }),
+      step("parcel", 3, { compensationMode: "manual" }),
+      step("waived", 4, { compensationStatus: "waived" }),
+      step("charge-payment", 5, { status: "failed" }),
+    ];
+    const facts = failedOrder({ steps });
+    const uncompensated = (act: PlannedAct, given = facts) => planItem(act, given, []).uncompensated.first;
+    for (const freshKeys of [true, false]) {
+      expect(uncompensated({ act: "rerun", params: { fromStep: "reserve", freshKeys } })).toEqual([
+        "reserve",
+        "parcel",
+      ]);
+      expect(uncompensated({ act: "rerun", params: { fromStep: "look-up", freshKeys } })).toEqual(["parcel"]);
+      expect(uncompensated({ act: "rerun", params: { freshKeys } })).toEqual([]);
+    }
+    expect(uncompensated({ act: "start_again", params: {} })).toEqual([]);
+    expect(uncompensated(cancel, failedOrder({ status: "paused" }))).toEqual([]);
+    const tally = new PlanTally(true);
+    for (const fromStep of ["reserve", "parcel"])
+      tally.add(planItem({ act: "rerun", params: { fromStep, freshKeys: true } }, facts, []));
+    expect(tally.totals().uncompensated).toBe(3);
+  });
+
   it("repeats a step of unknown outcome that its key protects, wherever the rerun starts", () => {
     const facts = failedOrder({
       failedStep: "mail",

@@ -33,6 +33,7 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
     stay: effectsOf(effects),
     repeats: effectsOf(again.filter((step) => hasHappened(step) || plan.mayHaveHappened?.(step))),
     owed: named(stays.filter(owesCompensation).map(nameOf)),
+    uncompensated: named(plan.inAnotherRun ? [] : again.filter(owesCompensation).map(nameOf)),
     questions: named(questions.filter(({ kind }) => kind === "approval").map(nameOf)),
     split: openness.open ? (plan.split?.(effects) ?? null) : null,
     secondPerson: openness.open ? demandOf(run.fourEyes, act) : null,

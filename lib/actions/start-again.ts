@@ -101,6 +101,7 @@ export const startAgain = {
   plan: {
     fourEyes: { start_again: "Starting a new run with its input" },
     again: (run) => run.steps,
+    inAnotherRun: true,
     freshKeys: () => true,
     decided: ({ included, repeats }) => ({ included, repeats }),
     complete: async ({ checkGiven, onlyRun, restoreMasked }, given) => {

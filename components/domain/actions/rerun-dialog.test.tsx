@@ -44,6 +44,7 @@ const nothing = { count: 0, first: [] };
 function planOf({ params }: { params: Record<string, unknown> }) {
   const again = { count: 1, first: [params.fromStep ?? "charge"] };
   const [keeps, stay, repeats, owed, questions] = [nothing, nothing, nothing, nothing, nothing];
+  const uncompensated = params.freshKeys === true ? { count: 1, first: ["charge"] } : nothing;
   plans += 1;
   const item = {
     runId: run.id,
@@ -54,6 +55,7 @@ function planOf({ params }: { params: Record<string, unknown> }) {
     stay,
     repeats,
     owed,
+    uncompensated,
     questions,
     secondPerson: null,
   };
@@ -164,8 +166,12 @@ describe("rerunning", () => {
   it("wants a typed word for fresh keys", async () => {
     answering(done);
     open();
+    expect(screen.queryByText("Not compensated")).toBeNull();
     await userEvent.click(screen.getByLabelText("Use fresh idempotency keys"));
     expect(button().disabled).toBe(true);
+    expect((await screen.findByText("Not compensated")).parentElement?.textContent).toBe(
+      "Not compensatedcharge: what happened so far stays",
+    );
     await userEvent.type(screen.getByLabelText(/^Type/), "fresh keys");
     await vi.waitFor(() => expect(button().disabled).toBe(false));
   });

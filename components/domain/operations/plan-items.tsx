@@ -88,13 +88,20 @@ function Item({ item, freshKeys }: { item: PlanItemView; freshKeys: boolean }) {
 
 /** Results kept, steps that run again, and effects that have happened. */
 export function ItemFacts({ item, freshKeys }: { item: PlanItemView; freshKeys: boolean }) {
-  const { included, keeps, again, owed, questions, stay, repeats } = item;
+  const { included, keeps, again, owed, uncompensated, questions, stay, repeats } = item;
   const happened = stay.count + repeats.count;
   return (
     <>
       {included && <Names text="Will rerun" names={again} />}
       {included && <Names text="Kept" names={keeps} />}
       {included && <Names text="Can be compensated" names={owed} />}
+      {included && (
+        <Names
+          text="Not compensated"
+          names={uncompensated}
+          note={freshKeys ? "what happened so far stays" : "unless it completes again"}
+        />
+      )}
       {included && <Names text="Asked" names={questions} />}
       {happened > 0 && (
         <Disclosure summary={`${plural(happened, "effect")} completed`}>
@@ -108,7 +115,13 @@ export function ItemFacts({ item, freshKeys }: { item: PlanItemView; freshKeys: 
   );
 }
 
-function Names({ text, names: { first, count } }: { text: string; names: PlanItemView["keeps"] }) {
+interface NamesProps {
+  text: string;
+  names: PlanItemView["keeps"];
+  note?: string;
+}
+
+function Names({ text, names: { first, count }, note }: NamesProps) {
   if (count === 0) return null;
   const rest = count - first.length;
   return (
@@ -117,6 +130,7 @@ function Names({ text, names: { first, count } }: { text: string; names: PlanIte
       <span className="min-w-0 break-words">
         <span className="font-mono">{first.join(", ")}</span>
         {rest > 0 && ` and ${plural(rest, "more step")}`}
+        {note && `: ${note}`}
       </span>
     </p>
   );

@@ -91,7 +91,7 @@ function Danger({ plan: { act, params, counts } }: { plan: Plan }) {
 }
 
 function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
-  const { included, again, goOn, effects, owed, questions, split, leftOut } = counts;
+  const { included, again, goOn, effects, owed, uncompensated, questions, split, leftOut } = counts;
   if (included === 0 && leftOut.length < 2) return null;
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1">
@@ -129,6 +129,21 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
           {act === "cancel"
             ? ofCount(owed, "declared compensation becomes pending", "declared compensations become pending")
             : "can still be compensated"}
+        </Figure>
+      )}
+      {uncompensated > 0 && (
+        <Figure count={uncompensated}>
+          {params.freshKeys === true
+            ? ofCount(
+                uncompensated,
+                "with a compensation is not compensated any more",
+                "with a compensation are not compensated any more",
+              )
+            : ofCount(
+                uncompensated,
+                "is compensated only if it completes again",
+                "are compensated only if they complete again",
+              )}
         </Figure>
       )}
       {questions > 0 && (

@@ -11,6 +11,7 @@ const nothing: Plan["counts"] = {
   goOn: 0,
   effects: { stay: 0, repeat: 0, unprotected: 0 },
   owed: 0,
+  uncompensated: 0,
   questions: 0,
   secondPerson: { runs: 0, workflows: [] },
   split: null,

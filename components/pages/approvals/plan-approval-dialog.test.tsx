@@ -24,7 +24,17 @@ const PLAN: Plan = {
   ...{ id: "p", act: "rerun", params: {}, selection: {}, workflows: ["order"], hash: "a".repeat(64), madeBy: "ada" },
   ...{ createdAt: at(0), expiresAt: at(3_600), executedAt: null, items: [], nextCursor: null },
   counts: {
-    ...{ runs: 412, included: 412, leftOut: [], again: [], goOn: 0, owed: 0, questions: 0, split: null },
+    ...{
+      runs: 412,
+      included: 412,
+      leftOut: [],
+      again: [],
+      goOn: 0,
+      owed: 0,
+      uncompensated: 0,
+      questions: 0,
+      split: null,
+    },
     ...{ effects: { stay: 0, repeat: 0, unprotected: 0 }, secondPerson: { runs: 412, workflows: ["order"] } },
   },
   approval: APPROVAL,

@@ -40,6 +40,8 @@ export const planItemSchema = z
     repeats: named(effect),
     /** Steps whose declared compensation has no outcome. */
     owed: named(z.string()),
+    /** Completed steps with a declared compensation that run again: their effect so far is not compensated any more; with the same keys, unless they complete again. */
+    uncompensated: named(z.string()),
     questions: named(z.string()),
     /** Of a cancel: the effects that remain. */
     split: z.enum(CANCEL_SPLITS).nullable(),
@@ -63,6 +65,7 @@ export const planCounts = z
     /** `unprotected`: requested again without protection against happening twice. */
     effects: z.object({ stay: z.int(), repeat: z.int(), unprotected: z.int() }),
     owed: z.int(),
+    uncompensated: z.int(),
     questions: z.int(),
     /** Included runs on which the action requires a second person, and their workflows, the first 20. */
     secondPerson: z.object({ runs: z.int(), workflows: z.array(z.string()) }),

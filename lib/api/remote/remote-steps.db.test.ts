@@ -129,6 +129,16 @@ describe("a step with effect once", () => {
     await last.complete();
   });
 
+  it("that may have happened is unknown once its run has ended without its retry", async () => {
+    const { claim, runId } = await scene.claim();
+    await claim.ask("charge");
+    expect(await claim.failed("charge", 1, { mayHaveHappened: true })).toMatchObject({ next: "wait", for: "retry" });
+    await claim.fail();
+    const { run, steps } = await scene.history(runId);
+    expect(run).toMatchObject({ status: "failed", attention: "outcome_unknown" });
+    expect(steps).toMatchObject([{ name: "charge", status: "unknown", next_attempt_at: null }]);
+  });
+
   it("that may have happened is unknown at once; one that failed for certain is not tried again by itself", async () => {
     const { claim, runId } = await scene.claim();
     await claim.ask("mail", once);

@@ -26,6 +26,8 @@ export interface PlanTotals {
     unprotected: number;
   };
   owed: number;
+  /** Steps that run again and whose effect so far is not compensated any more; with the same keys, unless they complete again. */
+  uncompensated: number;
   questions: number;
   /** Included runs on which the action requires a second person, and the workflows of the first of them. */
   secondPerson: { runs: number; workflows: string[] };
@@ -39,6 +41,7 @@ export class PlanTally {
   private included = 0;
   private goOn = 0;
   private owed = 0;
+  private uncompensated = 0;
   private questions = 0;
   private readonly leftOut = new Map<string, number>();
   private readonly again = new Map<string, number>();
@@ -66,6 +69,7 @@ export class PlanTally {
       ? item.repeats.count
       : item.repeats.first.filter(({ effect }) => effect === "once").length;
     this.owed += item.owed.count;
+    this.uncompensated += item.uncompensated.count;
     this.questions += item.questions.count;
     if (item.secondPerson !== null) {
       this.secondPerson.runs++;
@@ -78,7 +82,7 @@ export class PlanTally {
   }
 
   totals(): PlanTotals {
-    const { runs, included, goOn, effects, owed, questions, secondPerson, split } = this;
+    const { runs, included, goOn, effects, owed, uncompensated, questions, secondPerson, split } = this;
     return {
       runs,
       included,
@@ -87,6 +91,7 @@ export class PlanTally {
       goOn,
       effects: { ...effects },
       owed,
+      uncompensated,
       questions,
       secondPerson: { runs: secondPerson.runs, workflows: [...secondPerson.workflows] },
       split,

@@ -73,6 +73,11 @@ export interface PlanItem {
   repeats: Named<PlannedEffect>;
   /** Steps whose declared compensation has no outcome. */
   owed: Named<string>;
+  /**
+   * Of the steps that run again: completed ones with a declared compensation. Their effect so far is not compensated any
+   * more; with the same key it is the same effect again if the step completes again, and then is.
+   */
+  uncompensated: Named<string>;
   /** Questions that are asked again, or are unanswered. */
   questions: Named<string>;
   /** For a cancel only. */

@@ -137,6 +137,15 @@ const steps: Rule[] = [
         and run.status in ('waiting', 'completed', 'failed', 'cancelled') and run.attention is distinct from 'outcome_unknown'`,
   },
   {
+    name: "A step that waits with a doubt belongs to a run that goes on",
+    promise: "P3",
+    meaning: `An effect may have happened and no person is asked about it. Earlier versions of Handrail ended runs like this; if the run ended under this one: ${REPORT}. Check with the provider what happened. If the run is completed, failed or cancelled, set the step's status to unknown, its error to its doubt and its next_attempt_at to null, and the run's attention to outcome_unknown; then resolve the step. Otherwise compensate it manually, and set the step's doubt to null.`,
+    sql: `
+      select run.id, run.status, step.name from handrail.step join handrail.run on run.id = step.run_id
+      where step.status = 'waiting' and step.doubt is not null and step.superseded_by is null
+        and run.status in ('completed', 'failed', 'cancelled', 'compensated', 'compensating')`,
+  },
+  {
     name: "A step has one current row",
     promise: "P3",
     meaning: `A step has two current outcomes. ${REPORT}; do not rerun the run before that.`,

@@ -84,12 +84,12 @@ export async function sealPlan(
   await db.query(sealStatement, [planId, hash, JSON.stringify(totals), workflows]);
 }
 
-// A plan from before approvals existed needs none.
+// What a plan of an earlier version does not say: it needs no approval, and counts no superseded compensations.
 export const planColumns = `id, act, params, selection, made_by, created_at, expires_at, hash,
-      '{"secondPerson": {"runs": 0, "workflows": []}}'::jsonb || totals as totals, executed_at, workflows,
+      '{"secondPerson": {"runs": 0, "workflows": []}, "uncompensated": 0}'::jsonb || totals as totals, executed_at, workflows,
       executed_at is null and expires_at <= clock_timestamp() as expired`;
 export const planItemColumns = `position, run_id, workflow, revision, generation, included, because,
-      '{"secondPerson": null}'::jsonb || detail as detail,
+      '{"secondPerson": null, "uncompensated": {"count": 0, "first": []}}'::jsonb || detail as detail,
       (select ${namedRun("run")} from handrail.run where run.id = plan_item.run_id) as named`;
 
 const selectStatement: Statement = {

@@ -1,6 +1,6 @@
 import type { Db, Statement } from "../db";
 import type { ChangedChild } from "../rows";
-import { cutOff, keepCutOff, WORKER_LOST } from "../steps/cut-off-steps";
+import { cutOff, keepCutOff, TO_BE_CUT_OFF, WORKER_LOST } from "../steps/cut-off-steps";
 
 /*
  * Two statements for each level: the first one locks, the second one sees the rows as they are under the lock. As one, it would
@@ -31,7 +31,7 @@ const cancelStatement: Statement = {
     ), cut_off as (
       update handrail.step set ${cutOff("$2")}
       from child
-      where not child.held and step.run_id = child.id and step.status = 'running' and step.superseded_by is null
+      where not child.held and step.run_id = child.id and ${TO_BE_CUT_OFF}
       returning step.*
     ), kept as (${keepCutOff("cut_off", "$2")}
     ), cancelled as (

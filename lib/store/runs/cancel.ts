@@ -1,5 +1,5 @@
 import type { Db, Statement } from "../db";
-import { cutOff, keepCutOff, WORKER_LOST } from "../steps/cut-off-steps";
+import { cutOff, keepCutOff, TO_BE_CUT_OFF, WORKER_LOST } from "../steps/cut-off-steps";
 
 /*
  * Races with: nothing, because the transaction holds the run (lockRun). For a claimed run the cancel is only requested:
@@ -16,7 +16,7 @@ const cancelStatement: Statement = {
       update handrail.step set ${cutOff("$2")}
       from handrail.run
       where run.id = $1::uuid and run.status in ('pending', 'waiting', 'paused')
-        and step.run_id = run.id and step.status = 'running' and step.superseded_by is null
+        and step.run_id = run.id and ${TO_BE_CUT_OFF}
       returning step.*
     ), kept as (${keepCutOff("cut_off", "$2")}
     ), asked as (

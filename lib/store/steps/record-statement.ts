@@ -4,6 +4,7 @@ import { type Column, givenRows, givenValues } from "../given-rows";
 import { storedHeaders } from "../runs/stored-headers";
 import { storedTags } from "../tag-values";
 import type { AttemptRecord, ChildRecord, ClaimRecord, RunChange, StepRecord } from "../workers/claim-record";
+import { BECOMES_UNKNOWN, cutOff, keepCutOff, TO_BE_CUT_OFF, WORKER_LOST } from "./cut-off-steps";
 import { LOG_COLUMNS, logRows, logsText, PROGRESS_COLUMNS, progressRows, progressText } from "./record-notes";
 import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
 
@@ -171,7 +172,11 @@ const childrenText = (first: number) => `
     select tag.key, tag.value, child_started.id from child_started, jsonb_each_text(child_started.tags) tag
   )`;
 
-const runsText = (locked: Locked, first: number) => `
+/**
+ * @param cuts whether steps are cut off where a run is cancelled. Their new state is foreseen: Postgres refuses to look again at
+ * a row, such as one that a cancel request has just changed, by a condition that depends on another write of the statement.
+ */
+const runsText = (locked: Locked, first: number, cuts: boolean) => `
   change as (
     -- An operator who asked for the end or a pause while the pass came to rest gets it now: nobody works on a waiting run.
     -- What it asked for is read here, under the lock: the update checks its row against the constraints as the statement's
@@ -189,7 +194,7 @@ const runsText = (locked: Locked, first: number) => `
       output = change.output, error = change.error, failed_step = change.failed_step,
       attention = case when (change.status in ('failed', 'cancelled') or cancels or change.status = 'completed' and change.attention is not null)
           and exists (select from handrail.step
-            where step.run_id = run.id and step.status = 'unknown' and step.superseded_by is null) then 'outcome_unknown'
+            where step.run_id = run.id and (step.status = 'unknown' and step.superseded_by is null${cuts ? ` or cancels and ${BECOMES_UNKNOWN}` : ""})) then 'outcome_unknown'
         when not cancels and change.status <> 'completed' then change.attention end,
       waiting_kind = case when not cancels and not pauses then change.waiting_kind end,
       waiting_step = case when not cancels and not pauses then change.waiting_step end,
@@ -204,6 +209,16 @@ const runsText = (locked: Locked, first: number) => `
       pause_root = case when pauses then run.pause_root end
     from change where run.id = change.run_id and change.holds
   )`;
+
+/** A run that a cancel ends as it comes to rest gets no other pass. */
+const cutsText = (error: `$${number}`) => `
+  cut_off as (
+    update handrail.step set ${cutOff(error)}
+    from change where change.cancels and change.holds and step.run_id = change.run_id and ${TO_BE_CUT_OFF}
+    returning step.*
+  ), cut_off_kept as (${keepCutOff("cut_off", error)})`;
+
+const mayCut = ({ run }: RunRow) => (run.to === "waiting" || run.to === "pending") && run.mayBeInDoubt === true;
 
 // The runs are named only when some are left out: an answer of one row costs a flush of hundreds nothing.
 function answerText(parts: readonly Part[], given: number): string {
@@ -220,7 +235,7 @@ function answerText(parts: readonly Part[], given: number): string {
     ${parts.includes("steps") ? ofSteps : "null::json as asked, null::json as waiting"}`;
 }
 
-type Part = "steps" | "attempts" | "children" | "runs" | "logs" | "progress";
+type Part = "steps" | "attempts" | "children" | "runs" | "cuts" | "logs" | "progress";
 
 function makeStatement(name: string, parts: readonly Part[], locked: Locked): Statement {
   let next = 1;
@@ -233,7 +248,8 @@ function makeStatement(name: string, parts: readonly Part[], locked: Locked): St
     steps: () => stepsText(locked, after(STEP_COLUMNS)),
     attempts: () => attemptsText(after(ATTEMPT_COLUMNS)),
     children: () => childrenText(after(CHILD_COLUMNS)),
-    runs: () => runsText(locked, after(RUN_COLUMNS)),
+    runs: () => runsText(locked, after(RUN_COLUMNS), parts.includes("cuts")),
+    cuts: () => cutsText(`$${next++}`),
     logs: () => logsText(after(LOG_COLUMNS)),
     progress: () => progressText(after(PROGRESS_COLUMNS)),
   };
@@ -270,6 +286,10 @@ export function recordStatement(
   add("attempts", ATTEMPT_COLUMNS, attempts);
   add("children", CHILD_COLUMNS, children);
   add("runs", RUN_COLUMNS, runs);
+  if (runs.some(mayCut)) {
+    parts.push("cuts");
+    values.push(WORKER_LOST);
+  }
   add("logs", LOG_COLUMNS, logRows(records));
   add("progress", PROGRESS_COLUMNS, progressRows(records));
   return { statement: statementOf(parts, locked), values: [...values, steps.length + runs.length] };

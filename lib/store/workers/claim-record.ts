@@ -104,5 +104,13 @@ export type RunChange =
   | { to: "failed"; error: string; failedStep: string | null; attention: Extract<Attention, "failed">; output?: string }
   /** Needs attention only if a step has an unknown outcome. The error says why, unless a person asked for it. */
   | { to: "cancelled"; error?: string }
-  | { to: "waiting"; kind: WaitKind; step: string; dueAt: string | null; attention: Attention | null }
-  | { to: "pending" };
+  /** A run whose cancel was requested meanwhile ends: steps are cut off if one `mayBeInDoubt`. */
+  | {
+      to: "waiting";
+      kind: WaitKind;
+      step: string;
+      dueAt: string | null;
+      attention: Attention | null;
+      mayBeInDoubt?: boolean;
+    }
+  | { to: "pending"; mayBeInDoubt?: boolean };

@@ -1,5 +1,5 @@
 import type { Db, Statement } from "../db";
-import { cutOff, keepCutOff, WORKER_LOST } from "../steps/cut-off-steps";
+import { cutOff, keepCutOff, TO_BE_CUT_OFF, WORKER_LOST } from "../steps/cut-off-steps";
 
 /** A run lost this often as the only possible cause, without progress in between, needs attention. */
 export const MAX_LOST_CLAIMS = 5;
@@ -75,7 +75,7 @@ const failPoisonousStatement: Statement = {
       update handrail.step set ${cutOff("$3")}
       from poisonous
       where poisonous.status <> 'compensating'
-        and step.run_id = poisonous.id and step.status = 'running' and step.superseded_by is null
+        and step.run_id = poisonous.id and ${TO_BE_CUT_OFF}
       returning step.*
     ), kept as (${keepCutOff("cut_off", "$3")}
     ), undo_failed as (

@@ -148,6 +148,28 @@ describe("a run whose workers die", () => {
     expect(stateOf(history)).toEqual({ charge: "unknown", mail: "unknown", read: "waiting", write: "waiting" });
   });
 
+  it.each([
+    ["poisonous", "failed", "failed"],
+    ["cancelled", "cancelled", null],
+  ] as const)(
+    "and which is %s reports a step that waited for its retry after a lost answer, and no other that waits",
+    async (how, status, otherwise) => {
+      const end = async (name: string, waiting: Given) => {
+        const { runId, workflow } = await died(`${name}-${how}`, [waiting]);
+        if (how === "poisonous") await poison(workflow);
+        else await cancel(aDesk(engine.db), { runId, reason });
+        return engine.historyOf(runId);
+      };
+      const lost = await end("lost-answer", { name: "charge", status: "waiting", doubt: '{"name":"Lost"}' });
+      expect(lost.run).toMatchObject({ status, attention: "outcome_unknown" });
+      expect(lost.steps).toMatchObject([{ status: "unknown", error: { name: "Lost" }, next_attempt_at: null }]);
+      expect(lost.attempts).toHaveLength(1);
+      const sure = await end("sure-answer", { name: "charge", status: "waiting", error: '{"name":"No"}' });
+      expect(sure.run).toMatchObject({ status, attention: otherwise });
+      expect(sure.steps).toMatchObject([{ status: "waiting", error: { name: "No" } }]);
+    },
+  );
+
   it("without a step in doubt needs no attention once it is cancelled", async () => {
     const { runId } = await died("cancel-sure", RUNNING.slice(2));
     await cancel(aDesk(engine.db), { runId, reason });

@@ -99,6 +99,10 @@ export const BREAKS_OF_RUNS: Breaks = {
     "waitingUnknown",
     "update handrail.run set attention = null where id = $1",
   ],
+  "A step that waits with a doubt belongs to a run that goes on": [
+    "cancelledWithUnknown",
+    "update handrail.step set status = 'waiting', doubt = '{}', next_attempt_at = now() where run_id = $1 and status = 'unknown'",
+  ],
   "A step has one current row": [
     "completed",
     `insert into handrail.step (run_id, name, generation, kind, effect, status, position, attempt, max_attempts, key_generation, started_at)

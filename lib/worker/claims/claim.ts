@@ -37,7 +37,7 @@ const TRIES_TO_READ = 3;
  */
 export class Claim implements StepClaim {
   readonly order: OutcomeOrder;
-  /** Set when a step of this claim is recorded as unknown. */
+  /** Set when a step of this claim is recorded as unknown, or waits after an attempt that may have had its effect. */
   leftDoubt = false;
   /** Set when the claim has left the run waiting for a person. */
   needsAttention = false;
@@ -93,9 +93,9 @@ export class Claim implements StepClaim {
     return this.finishedPosition;
   }
 
-  /** Whether the outcome of some step of the run may be unknown. */
+  /** Whether the outcome of some step of the run may be unknown, or is if the run ends now. */
   get mayBeInDoubt(): boolean {
-    return this.leftDoubt || this.run.steps.some(({ status }) => status === "unknown");
+    return this.leftDoubt || this.run.steps.some(isOpenDoubt);
   }
 
   /** @throws ClaimLost when the run has another owner; the pass is over then */
@@ -253,6 +253,9 @@ export const isLeftToLater = (error: unknown): error is HandrailError =>
 
 const about = (step: string, { code, message, details, cause }: HandrailError) =>
   new HandrailError(code, message, { ...(details as object), step }, { cause });
+
+const isOpenDoubt = ({ status, doubt }: ClaimedStep) =>
+  status === "unknown" || status === "running" || (status === "waiting" && doubt !== null);
 
 function unlessLost(error: unknown): "lost" {
   if (error instanceof ClaimLost) return "lost";

@@ -69,13 +69,15 @@ function watchDeadline({ deadlineInMs }: ClaimedRun, rest: Rest): void {
   void rest.outcome.then(() => clearTimeout(timer));
 }
 
-/** Bodies that a lost worker was running and that this pass has not begun again: the run ends, so no pass will. */
+/**
+ * Bodies that a lost worker was running and that this pass has not begun again, and steps that wait for their retry
+ * after an attempt that may have had its effect: the run ends, so no pass will.
+ */
 async function cutOffWhatIsLeft(claim: Claim, db: Db): Promise<void> {
+  if (!claim.mayBeInDoubt) return;
   const { id, epoch, steps } = claim.run;
-  const running = steps.filter((step) => step.status === "running");
-  if (running.length === 0) return;
   await claim.retrying(() => cutOffSteps(db, id, epoch));
-  if (claim.trace) for (const step of running) claim.trace.lostStep(step);
+  if (claim.trace) for (const step of steps) if (step.status === "running") claim.trace.lostStep(step);
 }
 
 /**
@@ -88,12 +90,12 @@ async function settle(claim: Claim, workflow: Workflow, db: Db, outcome: PassOut
       return "lost";
     case "suspended":
       await faultPoint("run:before-suspend");
-      return end(claim, suspension(outcome.waits));
+      return end(claim, { ...suspension(outcome.waits), mayBeInDoubt: claim.mayBeInDoubt });
     case "locked":
       await claim.keepNotes();
       throw outcome.because;
     case "released":
-      return end(claim, { to: "pending" });
+      return end(claim, { to: "pending", mayBeInDoubt: claim.mayBeInDoubt });
     case "cancelled":
       return end(claim, { to: "cancelled" });
     case "completed":

@@ -140,6 +140,7 @@ export async function keepWaiting(
   attempt: AttemptRecord,
   step: StepRecord,
 ): Promise<Kept> {
+  if (step.doubt !== null) claim.leftDoubt = true;
   const receipt = await claim.keep({ step, attempt });
   return waiting(receipt.steps.get(state.plan.name));
 }

@@ -18,7 +18,7 @@ export interface StepClaim {
   /** For an outcome that is about to be recorded. */
   nextFinishedPosition(): number;
   readonly order: { turn(position: number): Promise<void> | undefined; drop(position: number): void };
-  /** Set when a step is recorded as unknown. */
+  /** Set when a step is recorded as unknown, or waits after an attempt that may have had its effect. */
   leftDoubt: boolean;
   /** How large values may be. */
   readonly bounds: CodecOptions;

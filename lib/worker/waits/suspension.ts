@@ -7,7 +7,7 @@ const ATTENTION_OF: Partial<Record<WaitKind, Attention>> = { operator: "outcome_
 /**
  * Waits for a person come first, questions after unknown outcomes: lists must show them. Among timers, the earliest.
  */
-export function suspension(waits: ReadonlyMap<string, Wait>): RunChange {
+export function suspension(waits: ReadonlyMap<string, Wait>): Extract<RunChange, { to: "waiting" }> {
   const all = [...waits].map(([step, wait]) => ({ step, ...wait }));
   const timed = all
     .filter((wait) => wait.dueInMs !== null)

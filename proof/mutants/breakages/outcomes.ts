@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant";
 
 const FLUSH = "lib/worker/records/flush.db.test.ts";
+const LEFT = "lib/worker/claims/left-in-doubt.db.test.ts";
 const ONCE = "lib/worker/steps/once.db.test.ts";
 const RETRIES = "lib/worker/steps/retries.db.test.ts";
 const TWICE = "lib/worker/transactions/transaction-twice.db.test.ts";
@@ -169,9 +170,28 @@ const doubt: Mutant[] = [
     promise: "P3",
     breaks: "A run that ends without another pass says nothing of the body that a lost worker was in.",
     file: "lib/worker/claims/execute-run.ts",
-    find: "if (running.length === 0) return;",
-    replace: "if (running.length >= 0) return;",
+    find: "if (!claim.mayBeInDoubt) return;",
+    replace: "if (claim.run.id) return;",
     killedBy: ["lib/worker/claims/cancel.db.test.ts"],
+  },
+  {
+    name: "waiting-doubt-forgotten",
+    promise: "P3",
+    breaks: "A run ends while a step waits for its retry after a lost answer, and says nothing of it.",
+    file: "lib/store/steps/cut-off-steps.ts",
+    find: "(step.status = 'running' or step.status = 'waiting' and step.doubt is not null)",
+    replace: "step.status = 'running'",
+    killedBy: [LEFT],
+  },
+  {
+    name: "handed-back-doubt-forgotten",
+    promise: "P3",
+    breaks:
+      "A run that a cancel ends as its worker hands it back says nothing of the step that waits after a lost answer.",
+    file: "lib/store/steps/record-statement.ts",
+    find: "if (runs.some(mayCut)) {",
+    replace: "if (runs.length < 0 && runs.some(mayCut)) {",
+    killedBy: [LEFT],
   },
   {
     name: "key-changes-by-attempt",
