@@ -36,6 +36,7 @@ const BESIDE = [
   "save-a-view",
   "say-how-fresh-it-is",
   "search-the-logs",
+  "see-the-fleet",
   "send-an-event",
   "show-masked-values",
   "sign-in",

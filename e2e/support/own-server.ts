@@ -24,12 +24,12 @@ export interface OwnServer {
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const LONGEST_START_MS = 120_000;
 
-/** @param settings its variables, or what they are for the address it will have; `command`: with the demo's data or without */
+/** @param settings its variables (PORT: a free one that others have to know before), or what they are for the address it will have; `command`: with the demo's data or without */
 export async function startOwnServer(
   settings: Record<string, string> | ((url: string) => Promise<Record<string, string>>),
   command: "start" | "demo" = "start",
 ): Promise<OwnServer> {
-  const port = await freePort();
+  const port = (typeof settings === "object" && settings.PORT) || (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const own = typeof settings === "function" ? await settings(url) : settings;
   const data = mkdtempSync(join(tmpdir(), "handrail-own-"));

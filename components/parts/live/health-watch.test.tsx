@@ -1,6 +1,7 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ApiError } from "@/lib/api/client/client";
+import { keyOfCell } from "@/lib/api/hooks/query";
 import { HealthWatch } from "./health-watch";
 
 let answer: () => Promise<number>;
@@ -54,6 +55,17 @@ it("a database that is silent is known by a heartbeat, and all is read again whe
   expect(is()).toBe("live");
   await vi.advanceTimersByTimeAsync(10);
   expect(again).toHaveBeenCalledTimes(1);
+});
+
+it("another cell that does not answer says nothing of this console, and nothing is read again for it", async () => {
+  const read = vi.fn(async () => 2);
+  answer = read;
+  const elsewhere = vi.fn(refuse("unavailable", 503));
+  const options = { queryKey: keyOfCell("us", "/v1/overview"), queryFn: elsewhere, refetchInterval: 2_000 };
+  const stop = new QueryObserver(queryClient, options).subscribe(() => undefined);
+  await vi.advanceTimersByTimeAsync(9_000);
+  stop();
+  expect([is(), elsewhere.mock.calls.length, read.mock.calls.length]).toEqual(["live", 5, 0]);
 });
 
 it("so is one that a read could not reach", async () => {

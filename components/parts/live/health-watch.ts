@@ -2,7 +2,7 @@ import type { Query, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/lib/api/client/client";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { overviewQuery } from "@/lib/api/hooks/queries";
-import { refresh } from "@/lib/api/hooks/query";
+import { isOfCell, refresh } from "@/lib/api/hooks/query";
 import type { StreamSign } from "@/lib/api/hooks/use-live-changes";
 import { type Health, type HealthFacts, isCutOff, judgeHealth, sameHealth } from "./health";
 import { isOfDatabase } from "./use-last-update";
@@ -87,6 +87,7 @@ export class HealthWatch {
   };
 
   #onRead(query: Query, action: { type: string; manual?: boolean; error?: unknown }): void {
+    if (isOfCell(query)) return;
     if (query.state.fetchStatus !== "fetching") this.#onItsWay.delete(query.queryHash);
     else if (!this.#onItsWay.has(query.queryHash)) this.#onItsWay.set(query.queryHash, Date.now());
     if (action.type === "success" && !action.manual) {
@@ -150,7 +151,7 @@ export class HealthWatch {
   }
 
   #facts(): HealthFacts {
-    const shown = this.queryClient.getQueryCache().findAll({ type: "active" });
+    const shown = this.queryClient.getQueryCache().findAll({ type: "active", predicate: (query) => !isOfCell(query) });
     const waiting = shown.flatMap(({ queryHash }) => this.#onItsWay.get(queryHash) ?? []);
     const failing = shown.filter(hasFailed).map(({ state }) => state.dataUpdatedAt);
     return {

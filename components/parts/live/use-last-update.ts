@@ -3,11 +3,12 @@
 import { notifyManager, type Query, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import { ageOf } from "@/lib/api/client/sight-of-browser";
+import { isOfCell } from "@/lib/api/hooks/query";
 
-/** Who asks, and the demo's sandbox, may be answered without the database: they say nothing of the age of data. */
-const ELSEWHERE: readonly unknown[] = ["/v1/session", "/v1/sandbox/{path*}"];
+/** Who asks, the fleet and the demo's sandbox may be answered without the database: they say nothing of the age of data. */
+const ELSEWHERE: readonly unknown[] = ["/v1/session", "/v1/cells", "/v1/sandbox/{path*}"];
 
-export const isOfDatabase = ({ queryKey }: Query): boolean => !ELSEWHERE.includes(queryKey[0]);
+export const isOfDatabase = (query: Query): boolean => !isOfCell(query) && !ELSEWHERE.includes(query.queryKey[0]);
 
 /**
  * When the newest answer on this page arrived, less the age of the oldest that came from a standby, in milliseconds since

@@ -9,7 +9,7 @@ import type { Plan, PlanRequest } from "../contract/plans";
 import type { RunFilter } from "../contract/requests";
 import type { OverviewResponse } from "../contract/responses";
 import type { RunListItem } from "../contract/run";
-import { query } from "./query";
+import { keyOfCell, query } from "./query";
 
 /** One console of a fleet. */
 export interface Cell {
@@ -55,7 +55,7 @@ const clientOf = ({ name, isOwn }: Cell) => clientOfCell(name, isOwn ? name : nu
 export const useOverviews = (cells: readonly Cell[]): OfCell<OverviewResponse>[] =>
   useQueries({
     queries: cells.map((cell) => ({
-      queryKey: ["cell", cell.name, "/v1/overview"],
+      queryKey: keyOfCell(cell.name, "/v1/overview"),
       queryFn: ({ signal }: { signal: AbortSignal }) => clientOf(cell).read("/v1/overview", {}, { signal }),
       refetchInterval: REFETCH_MS,
       retry: false,
@@ -75,7 +75,7 @@ interface SomeRuns {
 export function useRunsOfCells(cells: readonly Cell[], filter: RunFilter, wanted: number) {
   const answers = useQueries({
     queries: cells.map((cell) => ({
-      queryKey: ["cell", cell.name, "/v1/runs", filter, wanted],
+      queryKey: keyOfCell(cell.name, "/v1/runs", filter, wanted),
       queryFn: ({ signal }: { signal: AbortSignal }) => someRuns(cell, filter, wanted, signal),
       placeholderData: keepPreviousData<SomeRuns>,
       refetchInterval: REFETCH_MS,
@@ -113,7 +113,7 @@ function firstIdAt(instant: string): string {
 export const usePlansOfCells = (cells: readonly Cell[], request: PlanRequest | null): OfCell<Plan>[] =>
   useQueries({
     queries: cells.map((cell) => ({
-      queryKey: ["cell", cell.name, "plan", request],
+      queryKey: keyOfCell(cell.name, "/v1/plans", request),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         clientOf(cell).post("/v1/plans", {}, { request: request as PlanRequest, signal }),
       enabled: request !== null,
@@ -136,7 +136,7 @@ export const executeInCell = (cell: Cell, plan: Plan, request: ExecutionRequest,
 export const useOperationsOfCells = (begun: readonly { cell: Cell; operation: Operation }[]): OfCell<Operation>[] =>
   useQueries({
     queries: begun.map(({ cell, operation }) => ({
-      queryKey: ["cell", cell.name, "/v1/operations/{operationId}", operation.id],
+      queryKey: keyOfCell(cell.name, "/v1/operations/{operationId}", operation.id),
       queryFn: ({ signal }: { signal: AbortSignal }): Promise<Operation> =>
         clientOf(cell).read("/v1/operations/{operationId}", { operationId: operation.id }, { signal }),
       initialData: operation,

@@ -8,6 +8,15 @@ type GetPath = PathOf<"GET">;
 export const keyOf = <P extends GetPath>(path: P, given: Given<P>, as?: unknown) =>
   as === undefined ? ([path, given] as const) : ([path, given, as] as const);
 
+const OF_CELL = "cell";
+
+/** The key of a read from one cell of a fleet. */
+export const keyOfCell = (cell: string, path: string, given?: unknown, as?: unknown) =>
+  [OF_CELL, cell, path, given, as] as const;
+
+/** It says nothing of this console, and nothing of its database. */
+export const isOfCell = ({ queryKey }: Pick<Query, "queryKey">): boolean => queryKey[0] === OF_CELL;
+
 /** A read with its key. `from`: over HTTP in a browser; the endpoint itself in a page's prefetch. */
 export const query = <P extends GetPath>(path: P, given: Given<P>, from: Read = read) => ({
   queryKey: keyOf(path, given),
