@@ -5,7 +5,7 @@ import { NonRetryableError } from "../engine/steps/retry-policy";
 import { deserializeError, serializeError } from "../engine/values/serialized-error";
 import type { Claimed } from "./claimed";
 import type { HttpAnswer, HttpContext, HttpStepBody, HttpStepOptions } from "./http-context";
-import { stemOf, verdictOf } from "./http-undo";
+import { compensationOf, verdictOf } from "./http-undo";
 import { fromJson, toJson } from "./values";
 
 const ATTEMPTS = "/v1/worker/runs/{runId}/steps/{step}/attempts";
@@ -135,8 +135,9 @@ export class HttpPass {
     body: (body: HttpStepBody) => Output | Promise<Output>,
     options: HttpStepOptions<Output>,
   ): Promise<Permission | Standing | Stop> {
-    const { reference: _reference, instructions: _instructions, ...declared } = options;
-    const answer = await this.ask(name, { kind: "step", ...declared });
+    const { reference: _reference, instructions, ...declared } = options;
+    const compensation = compensationOf(name, instructions, this.claimed.definition.undos);
+    const answer = await this.ask(name, { kind: "step", ...declared, ...compensation });
     if (answer.next !== "go") return answer;
     const { run, client, holder, signal } = this.claimed;
     if (!holder.owns()) return STOP;
@@ -151,25 +152,28 @@ export class HttpPass {
       if (signal.aborted && !(error instanceof NonRetryableError)) return STOP;
       return record({ ...given, ...failureOf(error, options), mayHaveHappened: error instanceof OutcomeUnknownError });
     }
-    return record({ ...given, ...this.outcomeOf(name, output, options) });
+    return record({ ...given, ...outcomeOf(name, output, options, compensation) });
   }
+}
 
-  private outcomeOf<Output>(name: string, output: Output, options: HttpStepOptions<Output>) {
-    const { reference, instructions, effect } = options;
-    try {
-      const found = reference?.(output);
-      const automatic = this.claimed.definition.undos?.[stemOf(name)] !== undefined;
-      return {
-        outcome: "completed" as const,
-        output: toJson(output, `output of step "${name}"`),
-        ...(found !== undefined && { reference: found }),
-        ...(automatic && { compensate: "automatic" as const }),
-        ...(!automatic && instructions !== undefined && { compensate: "manual" as const, instructions }),
-      };
-    } catch (error) {
-      // Its effect is there, and what it returned cannot be kept.
-      return { ...failureOf(error, options), retryable: false, mayHaveHappened: effect === "once" };
-    }
+function outcomeOf<Output>(
+  name: string,
+  output: Output,
+  options: HttpStepOptions<Output>,
+  compensation: ReturnType<typeof compensationOf>,
+) {
+  const { reference, effect } = options;
+  try {
+    const found = reference?.(output);
+    return {
+      outcome: "completed" as const,
+      output: toJson(output, `output of step "${name}"`),
+      ...(found !== undefined && { reference: found }),
+      ...compensation,
+    };
+  } catch (error) {
+    // Its effect is there, and what it returned cannot be kept.
+    return { ...failureOf(error, options), retryable: false, mayHaveHappened: effect === "once" };
   }
 }
 

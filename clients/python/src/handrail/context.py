@@ -6,7 +6,7 @@ import uuid
 from threading import Event
 from typing import TYPE_CHECKING, Any, Callable, Mapping, TypeVar
 
-from .errors import ApiError, Final, MayHaveHappened, RetryAfter, StepFailed, Suspended, as_json
+from .errors import ApiError, Final, MayHaveHappened, RetryAfter, StepFailed, Suspended, as_json, shown_text
 from .transport import address_part
 from .values import decode, encode
 from .workflow import Retry, Workflow, said
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Output = TypeVar("Output")
 NO_DEFAULT: Any = object()
+MAX_INSTRUCTIONS = 4_000
+"""The longest that the server takes, in UTF-16 code units."""
 
 
 class Context:
@@ -51,11 +53,12 @@ class Context:
         `reference`: the provider's id, from the output. `instructions`: how a person compensates it.
         Raises StepFailed once its retries are used up, ValueError for a name that was used in this pass.
         """
-        answer = self._ask(name, kind="step", effect=effect, **said(retry=retry and retry.as_json()))
+        compensation = self._compensation(name, instructions)
+        answer = self._ask(name, kind="step", effect=effect, **said(retry=retry and retry.as_json()), **compensation)
         if answer["next"] == "go":
             outcome = self._attempt(answer["idempotencyKey"], body, effect, retry or Retry(), reference)
             if outcome["outcome"] == "completed":
-                outcome.update(self._compensation(name, instructions))
+                outcome.update(compensation)
             outcome["attempt"] = answer["attempt"]
             answer = self.say(f"steps/{address_part(name)}/outcome", outcome)
         output: Output = self._settled(name, answer)
@@ -126,7 +129,7 @@ class Context:
     def _compensation(self, name: str, instructions: str | None) -> dict[str, str]:
         if _stem(name) in self.workflow.undos:
             return {"compensate": "automatic"}
-        return {"compensate": "manual", "instructions": instructions} if instructions else {}
+        return {"compensate": "manual", "instructions": shown_text(instructions, MAX_INSTRUCTIONS)} if instructions else {}
 
     def _ask(self, name: str, **declared: Any) -> dict[str, Any]:
         if name in self._met:

@@ -63,6 +63,15 @@ class Suspended(BaseException):
         self.rest = rest
 
 
+def shown_text(text: object, most: int) -> str:
+    """A text for people as the server takes it: the database stores no NUL and no half of a surrogate pair, and a
+    longer one is cut. `most` counts UTF-16 code units, as the server does."""
+    units = str(text).replace("\0", "\ufffd").encode("utf-16-le", "surrogatepass")
+    cut = len(units) > 2 * most
+    whole = units[: 2 * (most - 1)] if cut else units
+    return whole.decode("utf-16-le", "replace") + ("…" if cut else "")
+
+
 def as_json(error: BaseException) -> dict[str, Any]:
     """An error as the server keeps it: name, message (8,000 characters at most), stack (16,000 at most)."""
     stack = "".join(traceback.format_exception(error))[-MAX_STACK:]
