@@ -4,23 +4,22 @@ import type { HttpWorkflow } from "./http-workflow";
 /** Compensations are found by the step's name up to a colon. */
 export const stemOf = (step: string): string => step.split(":", 1)[0] ?? step;
 
-/** Longest instructions that the API takes. */
-const MAX_INSTRUCTIONS = 4_000;
-
-/** A text for people as the API takes it: the database stores no NUL and no half of a surrogate pair, and a longer one is cut. */
-export function shownText(text: unknown, most: number): string {
-  const whole = String(text).replaceAll("\0", "\ufffd");
+/** A text for people as the API takes it, and the database keeps it. */
+export function shownText(text: unknown, most: number): string | undefined {
+  const whole = String(text ?? "").replaceAll("\0", "\ufffd");
+  if (whole === "") return undefined;
   return (whole.length <= most ? whole : `${whole.slice(0, most - 1)}…`).toWellFormed();
 }
 
-/** How a step is compensated: by the workflow's code, or else by a person with these instructions. */
+/** How a step is compensated. */
 export function compensationOf(
   step: string,
   instructions: string | undefined,
   undos: HttpWorkflow["undos"] = {},
 ): { compensate?: "automatic" | "manual"; instructions?: string } {
   if (undos[stemOf(step)] !== undefined) return { compensate: "automatic" };
-  return instructions ? { compensate: "manual", instructions: shownText(instructions, MAX_INSTRUCTIONS) } : {};
+  const shown = shownText(instructions, 4_000);
+  return shown === undefined ? {} : { compensate: "manual", instructions: shown };
 }
 
 /** What an error of a body or of a compensation says beside that it failed. */
