@@ -45,7 +45,7 @@ export const compensationCases: readonly Case[] = [
       await stage.work(code, { onFailure: "compensate" }, ["charge"]);
       const runId = await stage.start();
       for (const step of ["charge", "letter"]) {
-        await until(`An unknown ${step}`, async () => (await stage.step(runId, step))?.status === "unknown");
+        await stage.untilAttention(runId, "outcome_unknown");
         await stage.scene.act(runId, `steps/${step}/resolution`, { outcome: "happened", output: "found" });
       }
       await stage.untilAttention(runId, "compensation_owed");
