@@ -67,7 +67,8 @@ class Context:
         same for every attempt: hand it to the provider.
 
         `effect`: "pure", "idempotent" (the provider honours the key) or "once" (nothing protects a repetition).
-        `reference`: the provider's id, from the output. `instructions`: how a person compensates it.
+        `reference`: the provider's id, from the output; code that raises gives none. `instructions`: how a person
+        compensates it. Both are cut, at 500 and 4,000 characters.
         Raises StepFailed once its retries are used up, ValueError for a name that was used in this pass.
         """
         compensation = self._compensation(name, instructions)
