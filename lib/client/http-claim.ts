@@ -7,20 +7,25 @@ import type { HttpRun } from "./http-context";
 import { HttpPass } from "./http-pass";
 import { stemOf, verdictOf } from "./http-undo";
 import type { HttpCode, HttpWorkflow } from "./http-workflow";
+import { isClaimLost, sendOutcome } from "./refused";
 import { fromJson, toJson } from "./values";
 
-type RunEnd = RequestOf<"POST", "/v1/worker/runs/{runId}/end">;
+const UNDO_OUTCOME = "/v1/worker/runs/{runId}/undos/{step}/outcome";
+
+type EndRequest = RequestOf<"POST", "/v1/worker/runs/{runId}/end">;
+/** Distributes over the outcomes. */
+type RunEnd = EndRequest extends infer End ? (End extends unknown ? Omit<End, "epoch"> : never) : never;
 
 /** A run while this worker has it: one pass of its code, or its compensations. */
 export class HttpClaim {
-  /** Resolves once nothing more is said of the run, whatever became of it. */
+  /** Resolves once nothing more is sent about the run. */
   readonly ended: Promise<void>;
   private readonly client: Client;
   private readonly stopping = new AbortController();
   private readonly dropping = new AbortController();
 
   constructor(
-    holder: Holder,
+    private readonly holder: Holder,
     private readonly run: HttpRun,
     private readonly definition: HttpWorkflow,
     code: HttpCode,
@@ -29,8 +34,9 @@ export class HttpClaim {
     const claimed: Claimed = { run, definition, holder, client: this.client, signal: this.stopping.signal };
     const dropped = new Promise<void>((done) => this.dropping.signal.addEventListener("abort", () => done()));
     const all = run.status === "compensating" ? this.compensate() : this.runCode(new HttpPass(claimed), code);
-    // Refused: it is another worker's by now, or will be when the lease ends.
-    this.ended = Promise.race([dropped, all]).catch(() => undefined);
+    // Whatever was refused, this worker does not keep the run. A lost claim is another worker's by now.
+    const givenUp = all.catch((error) => (isClaimLost(error) ? undefined : this.handBack().catch(() => undefined)));
+    this.ended = Promise.race([dropped, givenUp]);
   }
 
   /** Begins nothing more; bodies in flight are asked to end, and the run is handed back. */
@@ -38,7 +44,7 @@ export class HttpClaim {
     this.stopping.abort();
   }
 
-  /** The run is not this worker's any more: nothing more is said of it. */
+  /** The run is not this worker's any more: nothing more is sent about it. */
   drop(): void {
     this.stopping.abort();
     this.dropping.abort();
@@ -52,10 +58,18 @@ export class HttpClaim {
         return { ...this.failed(error), ...pass.failedStep(error) };
       },
     );
-    const end = await Promise.race([ended, pass.suspended]);
+    const end = await Promise.race([ended, pass.suspended]).catch((refusal: unknown) => {
+      if (isClaimLost(refusal)) throw refusal;
+      return this.failed(refusal);
+    });
     await pass.close();
-    if (end) await this.client.post("/v1/worker/runs/{runId}/end", this.ofRun, { request: end });
+    if (end) await this.end(end);
     else await this.handBack(pass.rest);
+  }
+
+  private async end(end: RunEnd): Promise<void> {
+    const send = (request: EndRequest) => this.client.post("/v1/worker/runs/{runId}/end", this.ofRun, { request });
+    await sendOutcome("the run", send, { epoch: this.run.epoch }, end, {});
   }
 
   private get ofRun() {
@@ -71,14 +85,14 @@ export class HttpClaim {
     try {
       if (stillUnderWay > 0)
         throw new HandrailError("not_awaited", "The code ended while steps were under way. Await each of them.");
-      return { epoch: this.run.epoch, outcome: "completed", output: toJson(output, "output of the run") };
+      return { outcome: "completed", output: toJson(output, "output of the run") };
     } catch (error) {
       return this.failed(error);
     }
   }
 
   private failed(error: unknown): RunEnd & { outcome: "failed" } {
-    return { epoch: this.run.epoch, outcome: "failed", error: serializeError(error) };
+    return { outcome: "failed", error: serializeError(error) };
   }
 
   /** In reverse order of completion, until the server says that there is no more to do here. */
@@ -87,12 +101,16 @@ export class HttpClaim {
     while (!this.stopping.signal.aborted) {
       const due = await this.client.post("/v1/worker/runs/{runId}/undos", this.ofRun, { request: { epoch } });
       if (due.next === "none") return;
+      // A process that was frozen past its lease must not begin one.
+      if (!this.holder.owns()) break;
       const { step, generation, attempt } = due;
       const failure = await this.undo(step, due.output, due.idempotencyKey);
-      await this.client.post(
-        "/v1/worker/runs/{runId}/undos/{step}/outcome",
-        { ...this.ofRun, step },
-        { request: { epoch, generation, attempt, ...(failure ?? { outcome: "completed" }) } },
+      await sendOutcome(
+        `the compensation of step "${step}"`,
+        (request) => this.client.post(UNDO_OUTCOME, { ...this.ofRun, step }, { request }),
+        { epoch, generation, attempt },
+        failure ?? { outcome: "completed" as const },
+        { retryable: false },
       );
     }
     await this.handBack();

@@ -22,9 +22,9 @@ export interface HttpStepOptions<Output> {
   effect?: Effect;
   /** Over the workflow's. A step with effect `"once"` is tried once unless it says otherwise here. */
   retry?: Partial<Omit<RetryPolicy, "retryIf">>;
-  /** The provider's id for the effect. */
+  /** The provider's id for the effect: 500 characters, more are cut. Code that throws gives none, and does not fail the step. */
   reference?: (output: Output) => string | undefined;
-  /** How a person compensates this step. */
+  /** How a person compensates this step: 4,000 characters, more are cut. */
   instructions?: string;
 }
 

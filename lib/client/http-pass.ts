@@ -5,7 +5,8 @@ import { NonRetryableError } from "../engine/steps/retry-policy";
 import { deserializeError, serializeError } from "../engine/values/serialized-error";
 import type { Claimed } from "./claimed";
 import type { HttpAnswer, HttpContext, HttpStepBody, HttpStepOptions } from "./http-context";
-import { stemOf, verdictOf } from "./http-undo";
+import { compensationOf, shownText, verdictOf } from "./http-undo";
+import { sendOutcome } from "./refused";
 import { fromJson, toJson } from "./values";
 
 const ATTEMPTS = "/v1/worker/runs/{runId}/steps/{step}/attempts";
@@ -17,6 +18,8 @@ type Declared = Attempt extends infer Kind ? (Kind extends unknown ? Omit<Kind, 
 type Permission = AnswerOf<"POST", typeof ATTEMPTS>;
 type Standing = AnswerOf<"POST", typeof OUTCOME>;
 type Outcome = RequestOf<"POST", typeof OUTCOME>;
+/** An outcome without its attempt. */
+type Recorded = Outcome extends infer Kind ? (Kind extends unknown ? Omit<Kind, "epoch" | "attempt"> : never) : never;
 /** The answer to a call that has to end here: the run stops, or is no longer ours. */
 interface Stop {
   next: "stop";
@@ -28,7 +31,7 @@ const NEVER = new Promise<never>(() => undefined);
 /** One execution of a workflow's code: each of its calls is asked about, and each that has to wait ends its branch here. */
 export class HttpPass {
   readonly context: HttpContext;
-  /** Resolves when every branch of the code waits; fails when the server refuses to hear more. */
+  /** Resolves when every branch of the code waits; fails when the API refuses a question or an outcome. */
   readonly suspended: Promise<undefined>;
   private readonly met = new Set<string>();
   private readonly failures = new WeakMap<object, string>();
@@ -111,7 +114,7 @@ export class HttpPass {
       const answer = await asked;
       return this.closed ? NEVER : answer;
     } catch (error) {
-      // What the server says of the claim is not for the code.
+      // A refusal ends the pass: the code must not catch it and go on.
       if (!(error instanceof ApiError)) throw error;
       this.refuse(error);
       return NEVER;
@@ -135,41 +138,61 @@ export class HttpPass {
     body: (body: HttpStepBody) => Output | Promise<Output>,
     options: HttpStepOptions<Output>,
   ): Promise<Permission | Standing | Stop> {
-    const { reference: _reference, instructions: _instructions, ...declared } = options;
-    const answer = await this.ask(name, { kind: "step", ...declared });
+    const { reference: _reference, instructions, ...declared } = options;
+    const compensation = compensationOf(name, instructions, this.claimed.definition.undos);
+    const answer = await this.ask(name, { kind: "step", ...declared, ...compensation });
     if (answer.next !== "go") return answer;
     const { run, client, holder, signal } = this.claimed;
     if (!holder.owns()) return STOP;
     const { attempt, idempotencyKey } = answer;
-    const given = { epoch: run.epoch, attempt };
-    const record = (request: Outcome) => client.post(OUTCOME, { runId: run.id, step: name }, { request });
+    const record = (outcome: Recorded, mayHaveHappened: boolean) =>
+      sendOutcome(
+        `step "${name}"`,
+        (request) => client.post(OUTCOME, { runId: run.id, step: name }, { request }),
+        { epoch: run.epoch, attempt },
+        outcome,
+        { retryable: false, mayHaveHappened },
+      );
     let output: Output;
     try {
       output = await body({ idempotencyKey, attempt, signal });
     } catch (error) {
       // Interrupted: as if its worker was lost. A definite no counts all the same.
       if (signal.aborted && !(error instanceof NonRetryableError)) return STOP;
-      return record({ ...given, ...failureOf(error, options), mayHaveHappened: error instanceof OutcomeUnknownError });
+      const mayHaveHappened = error instanceof OutcomeUnknownError;
+      return record({ ...failureOf(error, options), mayHaveHappened }, mayHaveHappened);
     }
-    return record({ ...given, ...this.outcomeOf(name, output, options) });
+    return record(outcomeOf(name, output, options, compensation), options.effect === "once");
   }
+}
 
-  private outcomeOf<Output>(name: string, output: Output, options: HttpStepOptions<Output>) {
-    const { reference, instructions, effect } = options;
-    try {
-      const found = reference?.(output);
-      const automatic = this.claimed.definition.undos?.[stemOf(name)] !== undefined;
-      return {
-        outcome: "completed" as const,
-        output: toJson(output, `output of step "${name}"`),
-        ...(found !== undefined && { reference: found }),
-        ...(automatic && { compensate: "automatic" as const }),
-        ...(!automatic && instructions !== undefined && { compensate: "manual" as const, instructions }),
-      };
-    } catch (error) {
-      // Its effect is there, and what it returned cannot be kept.
-      return { ...failureOf(error, options), retryable: false, mayHaveHappened: effect === "once" };
-    }
+function outcomeOf<Output>(
+  name: string,
+  output: Output,
+  options: HttpStepOptions<Output>,
+  compensation: ReturnType<typeof compensationOf>,
+): Recorded {
+  const { reference, effect } = options;
+  try {
+    const found = referenceOf(output, reference);
+    return {
+      outcome: "completed",
+      output: toJson(output, `output of step "${name}"`),
+      ...(found && { reference: found }),
+      ...compensation,
+    };
+  } catch (error) {
+    // Its effect is there, and what it returned cannot be kept.
+    return { ...failureOf(error, options), retryable: false, mayHaveHappened: effect === "once" };
+  }
+}
+
+function referenceOf<Output>(output: Output, reference: HttpStepOptions<Output>["reference"]): string | undefined {
+  try {
+    return shownText(reference?.(output), 500);
+  } catch {
+    // The step has had its effect.
+    return undefined;
   }
 }
 

@@ -10,6 +10,7 @@ import { resumeStep } from "../worker/steps/resume-step";
 import { planStep, type StepPlan } from "../worker/steps/step-plan";
 import { StepState } from "../worker/steps/step-state";
 import { FOR_A_PERSON, keptOutcomeOf, type Standing, waits } from "./answers";
+import { compensationOptions, type DeclaredCompensation } from "./declared-compensation";
 import { type ClaimOf, type HeldClaim, refuseUnlessRunning, underClaim } from "./held-claim";
 import { claimLost } from "./refusals";
 import { askToSleep, type Until } from "./sleep";
@@ -18,7 +19,10 @@ import { askToWait, type WaitAsk } from "./wait";
 export type AskedRetry = Partial<Omit<RetryPolicy, "retryIf">>;
 
 /** "May I run this step?", with its author's options. */
-type StepAsk = { kind: "step"; effect: Effect; retry?: AskedRetry } | ({ kind: "sleep" } & Until) | WaitAsk;
+type StepAsk =
+  | ({ kind: "step"; effect: Effect; retry?: AskedRetry } & DeclaredCompensation)
+  | ({ kind: "sleep" } & Until)
+  | WaitAsk;
 
 export type Permission =
   /** Its body may run, now and once; its outcome is to be recorded under this attempt. */
@@ -52,7 +56,8 @@ export function ask(desk: Desk, of: ClaimOf & { step: string }, given: StepAsk):
 async function answerTo(claim: HeldClaim, step: string, given: StepAsk): Promise<Permission> {
   if (given.kind === "sleep") return askToSleep(claim, step, given);
   if (given.kind !== "step") return askToWait(claim, step, given);
-  const options = { effect: given.effect, ...(given.retry && { retry: given.retry }) };
+  // Known before the body runs: a person may declare an outcome that this worker never records.
+  const options = { effect: given.effect, ...(given.retry && { retry: given.retry }), ...compensationOptions(given) };
   return begin(claim, planStep(step, "step", options, await retryOf(claim.tx, claim.run)));
 }
 

@@ -12,8 +12,7 @@ import type { Db } from "../store/db";
 import { wakeParents } from "../store/runs/wake-parents";
 import { cutOffSteps } from "../store/steps/cut-off-steps";
 import type { RunChange } from "../store/workers/claim-record";
-import type { ClaimedStep } from "../store/workers/claim-runs";
-import { type HeldRun, holdRun } from "../store/workers/hold-run";
+import { type HeldRun, type HeldStep, holdRun } from "../store/workers/hold-run";
 import { selectRemoteDefinition } from "../store/workers/remote-workers";
 import { errorText } from "../worker/steps/error-text";
 import { resumeStep } from "../worker/steps/resume-step";
@@ -22,6 +21,7 @@ import { StepState } from "../worker/steps/step-state";
 import { suspension } from "../worker/waits/suspension";
 import type { Wait } from "../worker/waits/waits";
 import { reasonToStop } from "./ask";
+import { compensationOptions, declaredBefore } from "./declared-compensation";
 import { type ClaimOf, type HeldClaim, refuseUnlessRunning, underClaim } from "./held-claim";
 import { type ReportedError, reportedError } from "./reported-error";
 
@@ -116,8 +116,9 @@ async function lookAgain(tx: Db, change: RunChange & { to: "waiting" }, inMs: nu
 }
 
 /** A step that its worker abandons in its body is treated as after a lost worker. */
-async function leave(claim: HeldClaim, row: ClaimedStep): Promise<void> {
-  const state = new StepState(planStep(row.name, row.kind, { effect: row.effect }, DEFAULT_RETRY), claim);
+async function leave(claim: HeldClaim, row: HeldStep): Promise<void> {
+  const options = { effect: row.effect, ...compensationOptions(declaredBefore(row)) };
+  const state = new StepState(planStep(row.name, row.kind, options, DEFAULT_RETRY), claim);
   const unknown = await resumeStep(claim, state, row);
   if (!unknown) await claim.keep({ step: state.row("waiting", { next: { inMs: 0 } }) });
 }
@@ -134,7 +135,7 @@ const WAITS_FOR: Record<StepKind, WaitKind> = {
   publish: "retry",
 };
 
-function waitOf(name: string, row: ClaimedStep | undefined): [string, Wait] | undefined {
+function waitOf(name: string, row: HeldStep | undefined): [string, Wait] | undefined {
   if (!row || row.nextKeyGeneration !== null) return undefined;
   if (row.status === "unknown") return [name, { kind: "operator", dueAt: null, dueInMs: null }];
   if (row.status !== "waiting") return undefined;

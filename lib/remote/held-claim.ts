@@ -6,8 +6,7 @@ import type { Db } from "../store/db";
 import { lockEventKeys } from "../store/events/take-events";
 import { type Receipt, recordAlone } from "../store/steps/record";
 import type { ClaimRecord } from "../store/workers/claim-record";
-import type { ClaimedStep } from "../store/workers/claim-runs";
-import { type HeldRun, type HeldSteps, holdRun, readHeldSteps } from "../store/workers/hold-run";
+import { type HeldRun, type HeldStep, type HeldSteps, holdRun, readHeldSteps } from "../store/workers/hold-run";
 import type { StepClaim } from "../worker/steps/step-claim";
 import { credentialOf, provesClaim } from "./claim-proof";
 import { claimLost } from "./refusals";
@@ -46,7 +45,7 @@ export class HeldClaim implements StepClaim {
     this.finishedPosition = held.lastFinishedPosition;
   }
 
-  latestRow(name: string): ClaimedStep | undefined {
+  latestRow(name: string): HeldStep | undefined {
     return this.held.steps.find((step) => step.name === name);
   }
 

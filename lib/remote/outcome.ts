@@ -2,27 +2,26 @@ import { HandrailError } from "../engine/errors";
 import type { Desk } from "../operator/desk";
 import { checkGiven } from "../operator/given-value";
 import type { ClaimedStep } from "../store/workers/claim-runs";
+import type { HeldStep } from "../store/workers/hold-run";
 import { classify } from "../worker/steps/attempt";
 import { keepOutcome } from "../worker/steps/keep-outcome";
 import { planStep } from "../worker/steps/step-plan";
 import { StepState } from "../worker/steps/step-state";
 import { FOR_A_PERSON, keptOutcomeOf, type Standing, standingOf, waits } from "./answers";
 import { type AskedRetry, isUnderWay, retryOf } from "./ask";
+import { compensationOptions, type DeclaredCompensation, declaredBefore } from "./declared-compensation";
 import { type ClaimOf, type HeldClaim, underClaim } from "./held-claim";
 import { type ReportedError, reportedError, type Verdict } from "./reported-error";
 
 /** The outcome of an attempt. */
 export type Outcome = { attempt: number } & (
-  | {
+  | ({
       outcome: "completed";
       /** Parsed JSON. */
       output: unknown;
       /** The provider's id for the effect. */
       reference?: string;
-      /** Compensated by a worker, by the step's name; or by a person, following the instructions. */
-      compensate?: "automatic" | "manual";
-      instructions?: string;
-    }
+    } & DeclaredCompensation)
   | ({ outcome: "failed"; error: ReportedError; retry?: Omit<AskedRetry, "maxAttempts"> } & Verdict)
 );
 
@@ -41,7 +40,7 @@ export function recordOutcome(desk: Desk, of: ClaimOf & { step: string }, given:
   });
 }
 
-async function keep(claim: HeldClaim, row: ClaimedStep, given: Outcome): Promise<Standing> {
+async function keep(claim: HeldClaim, row: HeldStep, given: Outcome): Promise<Standing> {
   const state = stateOf(claim, row, given, await retryOf(claim.tx, claim.run));
   state.recall(row);
   if (given.outcome === "failed")
@@ -52,20 +51,13 @@ async function keep(claim: HeldClaim, row: ClaimedStep, given: Outcome): Promise
   return standingOf(kept, given.reference ?? null);
 }
 
-/** Placeholder for the worker's own compensation: never called here. */
-const ELSEWHERE = () => undefined;
-
-/** The step as declared when it was requested; the rest comes with the outcome. */
-function stateOf(claim: HeldClaim, row: ClaimedStep, given: Outcome, retry: Parameters<typeof planStep>[3]): StepState {
+/** The step as declared when it was requested; an outcome may declare another compensation. */
+function stateOf(claim: HeldClaim, row: HeldStep, given: Outcome, retry: Parameters<typeof planStep>[3]): StepState {
   const { name, effect, maxAttempts } = row;
   const options =
     given.outcome === "failed"
-      ? { retry: { ...given.retry, maxAttempts } }
-      : {
-          reference: () => given.reference,
-          ...(given.compensate && { compensate: given.compensate === "manual" ? ("manual" as const) : ELSEWHERE }),
-          ...(given.instructions !== undefined && { instructions: given.instructions }),
-        };
+      ? { retry: { ...given.retry, maxAttempts }, ...compensationOptions(declaredBefore(row)) }
+      : { reference: () => given.reference, ...compensationOptions(given.compensate ? given : declaredBefore(row)) };
   return new StepState(planStep(name, "step", { effect, ...options }, retry), claim);
 }
 

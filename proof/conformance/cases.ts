@@ -1,6 +1,7 @@
 import type { Case } from "./case";
 import { compensationCases } from "./cases/compensations";
 import { leaseCases } from "./cases/leases";
+import { refusalCases } from "./cases/refusals";
 import { serverCases } from "./cases/servers";
 import { stepCases } from "./cases/steps";
 import { valueCases } from "./cases/values";
@@ -13,5 +14,6 @@ export const cases: readonly Case[] = [
   ...valueCases,
   ...compensationCases,
   ...leaseCases,
+  ...refusalCases,
   ...serverCases,
 ];

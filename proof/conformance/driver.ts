@@ -4,6 +4,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { environmentWith } from "../../lib/env";
+import { isStopped } from "../../lib/testing/processes/is-stopped";
 import { until } from "../../lib/testing/until";
 import type { Answer, Command, Report } from "./protocol";
 
@@ -83,9 +84,10 @@ export class Driver {
     await until("The end of the driver", () => this.hasEnded);
   }
 
-  /** Silent, with its sockets open and what it was told unread, until it is thawed. */
-  freeze(): void {
+  /** Silent, with its sockets open and answers unread, until it is thawed. */
+  async freeze(): Promise<void> {
     this.child.kill("SIGSTOP");
+    await until("The stop of the driver", () => isStopped(this.child.pid as number));
   }
 
   thaw(): void {

@@ -20,7 +20,9 @@ export type BodyAct =
   /** Ends the driver's process by SIGKILL. */
   | { die: true }
   /** Returns lists in lists, so many deep. */
-  | { depth: number };
+  | { depth: number }
+  /** Returns a text of so many characters. */
+  | { length: number };
 
 /** A line of a workflow's code. Its output is an object: what each line returned, by its name. */
 export type Line =
@@ -28,7 +30,7 @@ export type Line =
       step: string;
       effect?: "pure" | "idempotent" | "once";
       retry?: Record<string, number>;
-      /** The code catches its failure, and has its message as the output. */
+      /** The code catches every error that it can, and has its message as the output. */
       caught?: boolean;
       /** Its reference is this text. */
       reference?: string;

@@ -99,7 +99,13 @@ export class Stage {
     return untilRun(this.scene.database.pool, runId, ({ run }) => run.attention === attention, `its ${attention}`);
   }
 
+  /** Its latest row. */
   async step(runId: string, name: string) {
-    return (await this.scene.history(runId)).steps.find((step) => step.name === name);
+    return (await this.scene.history(runId)).steps.findLast((step) => step.name === name);
+  }
+
+  /** What the API shows of a step's compensation. */
+  async owed(runId: string, name: string) {
+    return (await this.scene.step(runId, name)).compensation;
   }
 }

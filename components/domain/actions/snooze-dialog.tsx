@@ -15,8 +15,8 @@ import { DialogSection } from "@/components/ui/overlay/dialog";
 import { snoozesOf } from "@/lib/actions/snooze";
 import { WORDS } from "@/lib/actions/words";
 import type { Run } from "@/lib/api/contract/run";
-import { instantsOf, readWallTime, wallTimeAt } from "@/lib/engine/schedules/wall-time";
 import { PlanOfOne } from "./plan-of-one";
+import { tomorrowAtNine } from "./tomorrow-at-nine";
 import type { FrozenRun } from "./use-frozen-run";
 import { usePlannedAct } from "./use-planned-act";
 
@@ -29,12 +29,6 @@ const CHOICES = [
 ];
 const END = { value: "now" as const, text: "End the snooze" };
 type When = (typeof CHOICES)[number]["value"] | "now";
-
-/** Tomorrow at nine by the clocks of this zone; a time that they skip begins an hour later. */
-function tomorrowAtNine(now: number, zone: string): number {
-  const date = wallTimeAt(now + 24 * HOUR_MS, zone).slice(0, 10);
-  return instantsOf(readWallTime(`${date}T09:00`), zone)[0] ?? now + 24 * HOUR_MS;
-}
 
 /** Leaves the run, or one compensation of it, out of what needs attention. */
 export function SnoozeDialog({ frozen, step: preset, onClose }: SnoozeDialogProps) {

@@ -4,6 +4,7 @@ import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queues/queue";
 import { SINGLETON_CONFLICTS } from "../../engine/queues/singleton";
 import { RUN_STATUSES } from "../../engine/runs/run";
 import { EFFECTS } from "../../engine/steps/step";
+import { compensation, INSTRUCTIONS_ARE_MANUAL, instructionsAreManual } from "./declared-compensation";
 import { plainJson, plainText } from "./requests";
 import { instant, json } from "./run";
 import { serializedError } from "./serialized-error";
@@ -157,12 +158,16 @@ const epoch = z.int().min(0);
 
 export const attemptRequest = z
   .union([
-    z.strictObject({
-      epoch,
-      kind: z.literal("step").default("step"),
-      effect: z.enum(EFFECTS).default("idempotent"),
-      retry: retry.optional(),
-    }),
+    z
+      .strictObject({
+        epoch,
+        kind: z.literal("step").default("step"),
+        effect: z.enum(EFFECTS).default("idempotent"),
+        retry: retry.optional(),
+        /** Known before the body runs, and so also of a step whose outcome an operator declares or supplies. */
+        ...compensation,
+      })
+      .refine(instructionsAreManual, INSTRUCTIONS_ARE_MANUAL),
     /** Counted from the first request on, by the database's clock. */
     z.strictObject({ epoch, kind: z.literal("sleep"), forMs: milliseconds }),
     z.strictObject({ epoch, kind: z.literal("sleep"), until: instant }),
@@ -238,16 +243,10 @@ export const outcomeRequest = z
         output: json,
         /** The provider's id for the effect. */
         reference: plainText.min(1).max(500).optional(),
-        /**
-         * How it is compensated: by its worker, which gets the step's name, or by a person, following the instructions.
-         */
-        compensate: z.enum(["automatic", "manual"]).optional(),
-        instructions: plainText.min(1).max(4_000).optional(),
+        /** In place of what was declared when the step was requested, if this is given. */
+        ...compensation,
       })
-      .refine(({ compensate, instructions }) => instructions === undefined || compensate === "manual", {
-        error: 'Instructions are for a manual compensation: add compensate: "manual".',
-        path: ["instructions"],
-      }),
+      .refine(instructionsAreManual, INSTRUCTIONS_ARE_MANUAL),
     z.strictObject({
       epoch,
       attempt: z.int().min(1),

@@ -25,6 +25,9 @@ async function did(claim: RemoteClaimInTests, step: string, compensate?: "automa
   });
 }
 
+const stepOf = async (runId: string, name: string) =>
+  (await scene.history(runId)).steps.find((step) => step.name === name);
+
 /** A run that has failed after these steps, and whose workflow compensates. */
 async function compensating(retry = {}) {
   const made = await scene.claim({ workflow: { onFailure: "compensate", retry } });
@@ -113,5 +116,45 @@ describe("a compensation over HTTP", () => {
     await expect(claim.nextCompensation()).rejects.toMatchObject({ code: "not_allowed" });
     const undo = { generation: 1, attempt: 1 };
     await expect(claim.recordCompensation("x", undone(undo))).rejects.toMatchObject({ code: "not_allowed" });
+  });
+
+  it("that the question declared stays with the step however its attempts end, until an outcome declares another", async () => {
+    const { claim, worker, runId } = await scene.claim();
+    const manual = { compensate: "manual", instructions: "Call them." };
+    const declared = async (step: string) => {
+      const { compensation_mode: compensate, instructions } = (await stepOf(runId, step)) ?? {};
+      return { compensate, instructions };
+    };
+    await claim.ask("retried", manual);
+    expect(await declared("retried")).toEqual(manual);
+    await claim.failed("retried", 1, { retryAfterMs: 0 });
+    expect(await declared("retried")).toEqual(manual);
+    await claim.ask("retried", manual);
+    await claim.completed("retried", 2);
+    expect(await declared("retried")).toEqual(manual);
+    await claim.ask("other", manual);
+    await claim.record("other", { attempt: 1, outcome: "completed", output: 1, compensate: "automatic" });
+    expect(await declared("other")).toEqual({ compensate: "automatic", instructions: null });
+    await claim.ask("failed", { compensate: "automatic" });
+    await claim.failed("failed", 1, { retryable: false });
+    expect(await declared("failed")).toEqual({ compensate: "automatic", instructions: null });
+    await claim.ask("interrupted", manual);
+    await claim.handBack();
+    expect(await declared("interrupted")).toEqual(manual);
+    const next = await worker.claim();
+    await next.ask("interrupted");
+    expect(await declared("interrupted"), "none any more").toEqual({ compensate: null, instructions: null });
+    await next.ask("left", { effect: "once", ...manual });
+    await next.handBack();
+    expect(await stepOf(runId, "left")).toMatchObject({ status: "unknown" });
+    expect(await declared("left")).toEqual(manual);
+  });
+
+  it("has instructions only for a person, also in the question", async () => {
+    const { claim } = await scene.claim();
+    for (const compensate of ["automatic", undefined])
+      await expect(claim.ask("x", { compensate, instructions: "Call them." })).rejects.toMatchObject({
+        code: "invalid_input",
+      });
   });
 });

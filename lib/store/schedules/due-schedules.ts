@@ -14,13 +14,14 @@ const lockDueStatement: Statement = {
   name: "lock-due-schedules",
   text: `
     select ${LOCKED_COLUMNS} from handrail.schedule join handrail.worker on worker.id = $1::bigint
-    where schedule.look_at <= clock_timestamp() and ${firedBy("worker")}
+    where schedule.look_at <= clock_timestamp() and ${firedBy("worker")} and ($3::text[] is null or schedule.name = any ($3))
     order by schedule.look_at limit $2::int
     for no key update of schedule skip locked`,
 };
 
-export const lockDueSchedules = (tx: Db, workerId: number, limit: number) =>
-  tx.query<LockedSchedule>(lockDueStatement, [workerId, limit]);
+/** @param among only these, if they are due; null: any */
+export const lockDueSchedules = (tx: Db, workerId: number, limit: number, among: readonly string[] | null) =>
+  tx.query<LockedSchedule>(lockDueStatement, [workerId, limit, among]);
 
 /** A run of a schedule that has not ended. */
 export interface ActiveRun {

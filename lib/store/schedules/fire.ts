@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
+import { isHandrailError } from "../../engine/errors";
 import { singletonConflict } from "../../engine/queues/singleton";
 import type { RunToStart } from "../../engine/runs/start";
-import type { Db, Statement } from "../db";
+import { type Db, type Statement, sqlState } from "../db";
 import { sealed } from "../payloads";
 import { holdersOf, isSingletonConflict } from "../runs/singleton";
 import { nameOf } from "../runs/starter";
@@ -84,6 +85,25 @@ export async function writeFirings(tx: Db, asked: readonly Firing[]): Promise<st
     });
   return rows.map(({ id }) => id);
 }
+
+/** A firing waits so long for a transaction that may start a run with its singleton key, or write the same nominal time. */
+const MAX_WAIT_MS = 100;
+
+const boundWaitStatement: Statement = {
+  name: "bound-wait-of-firings",
+  text: `select set_config('lock_timeout', '${MAX_WAIT_MS}', true)`,
+};
+
+/** From here on, the transaction fails where it would wait for longer. */
+export const boundWait = (tx: Db): Promise<unknown> => tx.query(boundWaitStatement, []);
+
+const LOCK_NOT_AVAILABLE = "55P03";
+const DEADLOCK = "40P01";
+
+/** Nothing was written because of another transaction: it may end at any time. */
+export const isHeldBack = (error: unknown): boolean =>
+  [LOCK_NOT_AVAILABLE, DEADLOCK].includes(sqlState(error) ?? "") ||
+  (isHandrailError(error) && error.code === "singleton_conflict");
 
 /** Without the runs whose singleton key is taken, by a live run or by an earlier one of these: those are skipped. */
 async function oneOfEachKey(tx: Db, firings: readonly Firing[]): Promise<Firing[]> {

@@ -101,17 +101,19 @@ export const takenBy = (worker: string) => `update handrail.run set
           then least(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms')
           else coalesce(run.deadline_at, clock_timestamp() + given.timeout_ms * interval '1 ms') end`;
 
-/** A row of steps as a `ClaimedStep`. */
-export const CLAIMED_STEP = `json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
+/** A row of steps as a `ClaimedStep`, and more fields of it. */
+export const claimedStep = (
+  more = "",
+) => `json_build_object('name', name, 'kind', kind, 'effect', effect, 'status', status,
           'generation', generation, 'position', position, 'finishedPosition', finished_position, 'attempt', attempt, 'maxAttempts', max_attempts,
           'failures', failures, 'keyGeneration', key_generation, 'output', output, 'error', error, 'doubt', doubt, 'reference', reference,
           'workerId', worker_id, 'dueAt', next_attempt_at::text, 'dueInMs', extract(epoch from next_attempt_at - clock_timestamp()) * 1000,
           'startedMsAgo', extract(epoch from clock_timestamp() - started_at) * 1000,
-          'nextKeyGeneration', next_key_generation)`;
+          'nextKeyGeneration', next_key_generation${more})`;
 
 /** The latest row of each step of a run in `claimed`. */
 const LATEST_STEPS = `(
-        select json_agg(${CLAIMED_STEP})
+        select json_agg(${claimedStep()})
         from (
           select distinct on (name) * from handrail.step where step.run_id = claimed.id order by name, generation desc
         ) latest

@@ -1,7 +1,7 @@
 import type { RunStatus } from "../../engine/runs/run";
 import type { Db, Statement } from "../db";
 import { openedStep } from "../payloads";
-import { CLAIMED_STEP, type ClaimedStep } from "./claim-runs";
+import { type ClaimedStep, claimedStep } from "./claim-runs";
 
 /** A run that this transaction holds, as the owner of a claim finds it. */
 export interface HeldRun {
@@ -24,10 +24,16 @@ export interface HeldRun {
   remoteWorker: { credential: string | null } | null;
 }
 
+/** A step with its declared compensation: what its worker says of it comes a part at a time. */
+export interface HeldStep extends ClaimedStep {
+  compensationMode: "automatic" | "manual" | null;
+  instructions: string | null;
+}
+
 /** The state that a claim's next record starts from. */
 export interface HeldSteps {
   /** The latest rows of the requested steps. */
-  steps: ClaimedStep[];
+  steps: HeldStep[];
   lastPosition: number;
   lastFinishedPosition: number;
   /** Whether some step has an unknown outcome. */
@@ -62,7 +68,7 @@ export async function holdRun(tx: Db, runId: string): Promise<HeldRun | undefine
 const stepsStatement: Statement = {
   name: "held-steps",
   text: `
-    select coalesce((select json_agg(${CLAIMED_STEP}) from (
+    select coalesce((select json_agg(${claimedStep(", 'compensationMode', compensation_mode, 'instructions', instructions")}) from (
         select distinct on (name) * from handrail.step
         where run_id = $1::uuid and (name = any ($2::text[]) or $3::bool and status = 'running')
         order by name, generation desc) as latest), '[]') as steps,

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CLAIM_HEADER } from "../../api/contract/remote";
+import { gate } from "../until";
 import type { anApi } from "./api";
 
 /** A request that the API has refused. */
@@ -18,6 +19,8 @@ export interface ApiServer {
   refused: Refusal[];
   /** The next request whose path ends with this is carried out, and its answer is lost with the connection. */
   loseAnswer(path: string): Promise<void>;
+  /** The next request whose path ends with this is carried out, and its answer is held back until it is released. */
+  holdAnswer(path: string): { held: Promise<void>; release(): void };
   /** The next request whose path ends with this is not carried out: it is answered with this status, and these headers. */
   refuseNext(path: string, status: number, headers: Record<string, string>): Promise<void>;
   /** What was asked for and has not come is over. */
@@ -45,6 +48,7 @@ export async function startApiServer(
   const handedOn = ["content-type", "idempotency-key", CLAIM_HEADER, ...(signIn ? ["authorization"] : [])];
   const refused: Refusal[] = [];
   let losses: Fault[] = [];
+  let holds: (Fault & { released: Promise<void> })[] = [];
   let refusals: (Fault & { status: number; headers: Record<string, string> })[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = (request.url as string).slice("/api".length);
@@ -65,6 +69,10 @@ export async function startApiServer(
     const sent = await api.send(method, path, { headers, signal: gone.signal, ...(method !== "GET" && { body }) });
     const text = await sent.text();
     if (sent.status >= 400) refused.push({ path, status: sent.status, code: JSON.parse(text).error.code });
+    const hold = holds.find(hits(path));
+    holds = holds.filter((candidate) => candidate !== hold);
+    hold?.done();
+    await hold?.released;
     const loss = losses.find(hits(path));
     if (!loss) return void response.writeHead(sent.status, { "content-type": "application/json" }).end(text);
     losses = losses.filter((candidate) => candidate !== loss);
@@ -80,9 +88,15 @@ export async function startApiServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     refused,
     loseAnswer: (path) => new Promise((done) => losses.push({ path, done })),
+    holdAnswer(path) {
+      const [held, released] = [gate(), gate()];
+      holds.push({ path, done: () => held.open(undefined), released: released.opened });
+      return { held: held.opened, release: () => released.open(undefined) };
+    },
     refuseNext: (path, status, headers) => new Promise((done) => refusals.push({ path, done, status, headers })),
     forget() {
       losses = [];
+      holds = [];
       refusals = [];
     },
     async close() {

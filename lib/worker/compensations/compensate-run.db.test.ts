@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { OutcomeUnknownError } from "../../engine/steps/outcome-unknown-error";
 import { NonRetryableError } from "../../engine/steps/retry-policy";
 import type { StepOptions } from "../../engine/workflows/step-options";
 import { type Context, defineWorkflow } from "../../engine/workflows/workflow";
@@ -199,6 +200,17 @@ it("a manual compensation blocks those of earlier steps", async () => {
     { step: "a", status: "owed" },
   ]);
   expect(undone).toEqual(["c"]);
+});
+
+it("instructions that are text are kept with an unknown outcome, which a person may declare to have happened", async () => {
+  const workflow = compensating("undo-unknown", async (ctx) => {
+    const lost = () => {
+      throw new OutcomeUnknownError("the connection broke");
+    };
+    await ctx.step("mail", lost, { effect: "once", compensate: "manual", instructions: "Write to mia." });
+  });
+  const { steps } = await engine.runToRest(workflow);
+  expect(steps).toMatchObject([{ status: "unknown", compensation_mode: "manual", instructions: "Write to mia." }]);
 });
 
 describe("the compensation of a transactional step", () => {

@@ -276,6 +276,39 @@ describe("a worker's definition", () => {
   });
 });
 
+it("a schedule whose singleton key an open transaction takes delays no other, and is fired after it", async () => {
+  const alone = defineWorkflow({ name: "alone", input, singleton: {} }, (ctx) => ctx.sleep("long", "30d"));
+  const held = await aSchedule({ workflow: alone, overlap: "allow" });
+  const others = [await aSchedule(), await aSchedule()];
+  const earlier = await aSchedule({ workflow: alone });
+  const fire = await aScheduler([held, earlier, ...others], [report, alone]);
+  await unseenFor(earlier, 0);
+  const [first] = (await fire()).started;
+  await end(first);
+  await unseenFor(held, 0);
+  for (const other of others) await unseenFor(other, 0);
+  const client = await engine.database.pool.connect();
+  try {
+    await client.query("begin");
+    await client.query(
+      `insert into handrail.run (id, workflow, version, input, singleton_key)
+        select gen_random_uuid(), workflow, version, input, singleton_key from handrail.run where id = $1`,
+      [first],
+    );
+    const round = await fire();
+    expect(round.started).toHaveLength(2);
+    expect(round.nextInMs).toBeGreaterThan(0);
+    for (const other of others) expect(await runsOf(other)).toHaveLength(1);
+    expect(await firingsOf(held)).toEqual([]);
+    expect((await fire()).started, "still held back").toEqual([]);
+    await client.query("rollback");
+  } finally {
+    client.release(true);
+  }
+  expect((await fire()).started).toHaveLength(1);
+  expect(await runsOf(held)).toHaveLength(1);
+});
+
 it("a schedule that is being paused is skipped, and not fired", async () => {
   const schedule = await aSchedule();
   await unseenFor(schedule, 0);

@@ -14,7 +14,7 @@ import {
   type NextLook,
   nextLookInMs,
 } from "../../store/schedules/due-schedules";
-import { type Firing, writeFirings } from "../../store/schedules/fire";
+import { boundWait, type Firing, isHeldBack, writeFirings } from "../../store/schedules/fire";
 import type { LockedSchedule } from "../../store/schedules/schedule-rows";
 import { tracedFirings } from "../../traces/tracing";
 import { faultPoint } from "../fault-points";
@@ -24,6 +24,9 @@ import { cancelEarlierRun } from "./cancel-earlier-run";
 const MAX_SCHEDULES_PER_ROUND = 100;
 /** A firing that waits for the end of a run is checked this often. */
 const QUEUED_LOOK_MS = 500;
+
+/** After a round in which another transaction held a schedule back. */
+const HELD_BACK_MS = 500;
 
 /** The result of a round of firing. */
 export interface FiringRound {
@@ -41,6 +44,13 @@ interface Doings {
   cancel: string[];
 }
 
+/** What a round in one transaction did, and what is left to do after its commit. */
+interface Written {
+  started: string[];
+  toCancel: { schedule: string; runId: string }[];
+  nextInMs: number | null;
+}
+
 /** Fires what is due by the database's clock, at most 100 schedules. Any number of workers may do so at once. */
 export async function fireDueSchedules(
   db: Db,
@@ -48,30 +58,67 @@ export async function fireDueSchedules(
   workflows: ReadonlyMap<string, Workflow>,
   auditKeys: AuditKeys,
 ): Promise<FiringRound> {
-  const { toCancel, ...round } = await db.transaction(async (tx) => {
-    const due = await lockDueSchedules(tx, workerId, MAX_SCHEDULES_PER_ROUND);
-    if (due.length === 0) return { started: [], toCancel: [], nextInMs: await nextLookInMs(tx, workerId) };
-    await faultPoint("schedule:before-fire");
-    const active = await activeRunsOf(tx, due);
-    const doings = await Promise.all(
-      due.map((schedule) =>
-        doingsOf(schedule, active.get(schedule.name) ?? [], workflows.get(schedule.workflow) as Workflow),
-      ),
+  let due: LockedSchedule[] = [];
+  const fire = (among: readonly string[] | null) =>
+    db.transaction(async (tx) => {
+      due = await lockDueSchedules(tx, workerId, MAX_SCHEDULES_PER_ROUND, among);
+      return writeRound(tx, workerId, due, workflows);
+    });
+  const { toCancel, ...round } = await fire(null).catch((error: unknown) => {
+    if (!isHeldBack(error)) throw error;
+    return fireApart(
+      due.map(({ name }) => name),
+      (name) => fire([name]),
     );
-    const firings = doings.flatMap(({ firings }) => firings);
-    const started = await tracedFirings(firings, { unasked: true }, (traced) => writeFirings(tx, traced));
-    await moveSchedulesOn(
-      tx,
-      doings.map(({ next }) => next),
-    );
-    await faultPoint("schedule:before-commit");
-    const toCancel = doings.flatMap(({ next, cancel }) => cancel.map((runId) => ({ schedule: next.name, runId })));
-    return { started, toCancel, nextInMs: await nextLookInMs(tx, workerId) };
   });
   await faultPoint("schedule:after-commit");
   // The firing that waits for their end is on record: the next round asks again if this process dies here.
   for (const { schedule, runId } of toCancel) await cancelEarlierRun(db, auditKeys, schedule, runId);
   return { ...round, cancelled: toCancel.map(({ runId }) => runId) };
+}
+
+async function writeRound(
+  tx: Db,
+  workerId: number,
+  due: readonly LockedSchedule[],
+  workflows: ReadonlyMap<string, Workflow>,
+): Promise<Written> {
+  if (due.length === 0) return { started: [], toCancel: [], nextInMs: await nextLookInMs(tx, workerId) };
+  await faultPoint("schedule:before-fire");
+  const active = await activeRunsOf(tx, due);
+  const doings = await Promise.all(
+    due.map((schedule) =>
+      doingsOf(schedule, active.get(schedule.name) ?? [], workflows.get(schedule.workflow) as Workflow),
+    ),
+  );
+  const firings = doings.flatMap(({ firings }) => firings);
+  if (firings.length > 0) await boundWait(tx);
+  const started = await tracedFirings(firings, { unasked: true }, (traced) => writeFirings(tx, traced));
+  await moveSchedulesOn(
+    tx,
+    doings.map(({ next }) => next),
+  );
+  await faultPoint("schedule:before-commit");
+  const toCancel = doings.flatMap(({ next, cancel }) => cancel.map((runId) => ({ schedule: next.name, runId })));
+  return { started, toCancel, nextInMs: await nextLookInMs(tx, workerId) };
+}
+
+/** Each in a separate transaction: one that another transaction holds back stays due, and delays no other. */
+async function fireApart(names: readonly string[], fire: (name: string) => Promise<Written>): Promise<Written> {
+  const rounds: Written[] = [];
+  for (const name of names) {
+    const round = await fire(name).catch((error: unknown) => {
+      if (!isHeldBack(error)) throw error;
+      return undefined;
+    });
+    if (round) rounds.push(round);
+  }
+  const next = rounds.at(-1)?.nextInMs ?? null;
+  return {
+    started: rounds.flatMap(({ started }) => started),
+    toCancel: rounds.flatMap(({ toCancel }) => toCancel),
+    nextInMs: rounds.length === names.length ? next : Math.max(next ?? 0, HELD_BACK_MS),
+  };
 }
 
 async function activeRunsOf(tx: Db, due: readonly LockedSchedule[]): Promise<Map<string, ActiveRun[]>> {

@@ -7,6 +7,7 @@ import type { AttemptRecord, StepRecord } from "../../store/workers/claim-record
 import type { StopReason } from "../passes/stop-reason";
 import type { AttemptOutcome } from "./attempt";
 import { errorText } from "./error-text";
+import { shownText } from "./shown-text";
 import { markWhenLong } from "./start-mark";
 import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
@@ -147,20 +148,4 @@ export async function keepWaiting(
 
 export function waiting(kept: KeptStep | undefined): Kept & { next: "waiting" } {
   return { next: "waiting", dueAt: kept?.dueAt ?? null, dueInMs: kept?.dueInMs ?? 0 };
-}
-
-const MAX_LENGTH = 4_096;
-
-/**
- * A step author's text for people: a reference, instructions. The step has had its effect by then, so an invalid text
- * must not fail it: what the database refuses is replaced, and code that throws gives none.
- */
-function shownText(give: () => unknown): string | null {
-  try {
-    const given = give();
-    if (given === undefined || given === null) return null;
-    return String(given).slice(0, MAX_LENGTH).replaceAll("\0", "\ufffd").toWellFormed();
-  } catch {
-    return null;
-  }
 }

@@ -2,6 +2,7 @@ import { stepIdempotencyKey } from "../../engine/steps/idempotency-key";
 import type { TraceText } from "../../engine/traces/trace-context";
 import type { AttemptRecord, StepRecord } from "../../store/workers/claim-record";
 import type { ClaimedStep } from "../../store/workers/claim-runs";
+import { shownText } from "./shown-text";
 import type { StepClaim } from "./step-claim";
 import { compensationMode, type StepPlan } from "./step-plan";
 
@@ -99,7 +100,8 @@ export class StepState {
       startedMsAgo: this.startedMsAgo,
       next: null,
       compensationMode: compensationMode(plan),
-      instructions: null,
+      // Those that need no output: a person may declare an outcome.
+      instructions: typeof plan.instructions === "string" ? shownText(() => plan.instructions) : null,
       ...given,
     };
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import { until } from "../../../lib/testing/until";
 import type { Case } from "../case";
@@ -45,7 +46,7 @@ export const leaseCases: readonly Case[] = [
       const runId = await stage.start();
       await stage.driver.untilCalled("pay");
       // Else it hears at once that its lease ended, and is as quick to claim the run as its peer.
-      stage.driver.freeze();
+      await stage.driver.freeze();
       await stage.loseLease(runId);
       const peer = await stage.scene.worker([{ name: stage.workflow }], { leaseMs: 60_000 });
       const claim = await peer.claim();
@@ -60,6 +61,36 @@ export const leaseCases: readonly Case[] = [
       expect(await stage.result(runId)).toEqual({ pay: "by its peer" });
       const late = stage.server.refused.filter(({ path }) => path.includes(runId));
       for (const refused of late) expect(refused).toMatchObject({ code: "claim_lost", status: 409 });
+    },
+  ],
+  [
+    "a worker that was frozen past its lease begins no compensation",
+    async (stage) => {
+      const code = [
+        { step: "pay", bodies: [{ return: "paid" }] },
+        { step: "ship", bodies: [{ final: "no such street" }] },
+      ];
+      const definition = { onFailure: "compensate" };
+      await stage.workOn([stage.program(code, definition, ["pay"])], SHORT_LEASE_MS);
+      const { held, release } = stage.server.holdAnswer("/undos");
+      const runId = await stage.start();
+      await held;
+      await stage.driver.freeze();
+      release();
+      await stage.loseLease(runId);
+      const peer = await stage.scene.worker([{ name: stage.workflow, ...definition }], { leaseMs: 60_000 });
+      const claim = await peer.claim();
+      const { step, generation, attempt } = await claim.nextCompensation();
+      await claim.recordCompensation(step, { generation, attempt, outcome: "completed" });
+      expect(await claim.nextCompensation()).toEqual({ next: "none", status: "compensated" });
+      // By its own clock, too.
+      await delay(SHORT_LEASE_MS);
+      stage.driver.thaw();
+      await peer.depart();
+      expect(await stage.failure(await stage.start())).toMatchObject({ status: "compensated" });
+      expect(stage.driver.reports.filter(({ undo }) => undo).map(({ key }) => key)).not.toContain(
+        `${runId}:pay:1:undo`,
+      );
     },
   ],
   [

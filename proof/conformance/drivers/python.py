@@ -19,7 +19,6 @@ from handrail import (
     MayHaveHappened,
     Retry,
     RetryAfter,
-    StepFailed,
     Worker,
     decode,
     encode,
@@ -60,6 +59,8 @@ def act(ctx: Context, step: str, acts: list[dict[str, Any]], input: Any, key: st
         for _ in range(now["depth"]):
             deep = [deep]
         return deep
+    if "length" in now:
+        return "x" * now["length"]
     if "hold" in now:
         while not released[step].is_set() and not ctx.is_stopping:
             time.sleep(0.01)
@@ -95,7 +96,7 @@ def perform(ctx: Context, line: dict[str, Any], input: Any) -> tuple[str, Any]:
             reference=(lambda _: reference) if reference else None,
             instructions=line.get("instructions"),
         )
-    except StepFailed as failure:
+    except Exception as failure:
         if not line.get("caught"):
             raise
         return step, str(failure)

@@ -40,6 +40,7 @@ async function act(step: string, acts: BodyAct[], input: unknown, { idempotencyK
   if ("lost" in now) throw new OutcomeUnknownError(now.lost);
   if ("input" in now) return input;
   if ("depth" in now) return Array.from({ length: now.depth }).reduce<unknown>((inner) => [inner], null);
+  if ("length" in now) return "x".repeat(now.length);
   if ("hold" in now) {
     const stopped = new Promise<void>((done) => signal.addEventListener("abort", () => done(), { once: true }));
     await Promise.race([releaseOf(step).opened, stopped]);

@@ -49,7 +49,7 @@ class MayHaveHappened(Exception):
 
 
 class RetryAfter(Exception):
-    """Raise it from a body: try again after exactly this many milliseconds, if attempts are left."""
+    """Raise it from a body or a compensation: try again after exactly this many milliseconds, if attempts are left."""
 
     def __init__(self, message: str, after_ms: float) -> None:
         super().__init__(message)
@@ -61,6 +61,28 @@ class Suspended(BaseException):
 
     def __init__(self, **rest: Any) -> None:
         self.rest = rest
+
+
+class Refused(BaseException):
+    """Ends a pass: the server has refused a question or an outcome. No Exception, as `Suspended`."""
+
+    def __init__(self, refusal: ApiError) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
+
+
+def refused_error(what: str, refusal: ApiError) -> dict[str, Any]:
+    """What was refused, and why. Without a stack: that of a request says nothing of the author's code."""
+    return {"name": "ApiError", "code": refusal.code, "message": f"The {what} was refused: {refusal}"}
+
+
+def shown_text(text: object, most: int) -> str:
+    """A text for people as the server takes it: the database stores no NUL and no half of a surrogate pair, and a
+    longer one is cut. `most` counts UTF-16 code units, as the server does."""
+    units = str(text).replace("\0", "\ufffd").encode("utf-16-le", "surrogatepass")
+    cut = len(units) > 2 * most
+    whole = units[: 2 * (most - 1)] if cut else units
+    return whole.decode("utf-16-le", "replace") + ("…" if cut else "")
 
 
 def as_json(error: BaseException) -> dict[str, Any]:

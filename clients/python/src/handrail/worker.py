@@ -11,7 +11,7 @@ import uuid
 from typing import Any, Callable, Mapping, Sequence
 
 from .context import Context
-from .errors import ApiError, StepFailed, Suspended, as_json
+from .errors import ApiError, Refused, StepFailed, Suspended, as_json, refused_error
 from .transport import Transport
 from .values import decode, encode
 from .workflow import Code, Limit, Rate, Retry, Singleton, Undo, Workflow
@@ -142,22 +142,44 @@ class Worker:
         ctx = Context(self, run, self.workflows[run["workflow"], run["codeVersion"]], self._lost)
         try:
             ctx.undo() if run["status"] == "compensating" else self._run(ctx)
+        except (KeyboardInterrupt, SystemExit):
+            self._give_up(ctx)
+            raise
         except ApiError as refusal:
             if refusal.code != "claim_lost":  # the run is another worker's by now: nothing more is said of it
-                raise
+                self._give_up(ctx)
+
+    def _give_up(self, ctx: Context) -> None:
+        """Whatever is refused then, this worker does not keep the run."""
+        try:
+            ctx.say("handback", {})
+        except ApiError:
+            pass
 
     def _run(self, ctx: Context) -> None:
         try:
-            output = encode(ctx.workflow.code(ctx, decode(ctx.run["input"])))
-            ctx.say("end", {"outcome": "completed", "output": output})
+            end = self._end(ctx)
         except Suspended as suspended:
             ctx.say("handback", suspended.rest)
-        except (KeyboardInterrupt, SystemExit):
-            ctx.say("handback", {})
-            raise
+            return
+        except Refused as refused:
+            if refused.refusal.code == "claim_lost":
+                raise refused.refusal from None
+            end = _failed(as_json(refused.refusal))
+        ctx.say_or("end", end, lambda refusal: _failed(refused_error("outcome of the run", refusal)))
+
+    def _end(self, ctx: Context) -> dict[str, Any]:
+        """How the workflow's code ends."""
+        try:
+            output = ctx.workflow.code(ctx, decode(ctx.run["input"]))
+            if ctx.over:  # the code caught it, with a bare `except`
+                raise ctx.over
+            return {"outcome": "completed", "output": encode(output)}
         except StepFailed as failure:
-            ctx.say("end", {"outcome": "failed", "error": failure.error, "failedStep": failure.step})
+            return {**_failed(failure.error), "failedStep": failure.step}
         except Exception as error:
-            if isinstance(error, ApiError) and error.code == "claim_lost":
-                raise
-            ctx.say("end", {"outcome": "failed", "error": as_json(error)})
+            return _failed(as_json(error))
+
+
+def _failed(error: dict[str, Any]) -> dict[str, Any]:
+    return {"outcome": "failed", "error": error}
