@@ -1,13 +1,12 @@
 "use client";
 
-import { ChevronDown } from "lucide-react";
 import Link from "next/link";
-import { useEffect } from "react";
-import { tellRefusal } from "@/components/parts/toasts/tell";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem } from "@/components/ui/overlay/menu";
+import { later } from "@/components/ui/later";
 import type { Role } from "@/lib/engine/access/permission";
-import { DEMO_PEOPLE, useBeSomebody } from "./demo-people";
+
+// Outside of the demo nobody needs it.
+const RoleMenu = later(() => import("./role-menu").then((part) => part.RoleMenu));
 
 /** States on every page of the demo that it is one, and as which user; its sandbox is here. */
 export function DemoBanner({ person }: { person: { name: string; role: Role | null } | null }) {
@@ -33,28 +32,5 @@ export function DemoBanner({ person }: { person: { name: string; role: Role | nu
       </Button>
       {person && <RoleMenu name={person.name} />}
     </section>
-  );
-}
-
-function RoleMenu({ name }: { name: string }) {
-  const { be, isBusy, error } = useBeSomebody(() => location.pathname + location.search);
-  useEffect(() => {
-    if (error) tellRefusal(error);
-  }, [error]);
-  return (
-    <Menu
-      trigger={
-        <Button variant="ghost" size="small" disabled={isBusy}>
-          Switch role
-          <ChevronDown aria-hidden className="size-3.5" />
-        </Button>
-      }
-    >
-      {DEMO_PEOPLE.filter((person) => person.role !== name).map((person) => (
-        <MenuItem key={person.role} note={person.words} onSelect={() => be(person.role)}>
-          <span className="inline-block first-letter:uppercase">{person.role}</span>
-        </MenuItem>
-      ))}
-    </Menu>
   );
 }
