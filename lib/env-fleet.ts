@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isCellName } from "./engine/fleet/fleet-id";
-import { isOrigin, isStrongSecret } from "./env-checks";
+import { isOrigin, isStrongSecret, LOOPBACK_ORIGIN } from "./env-checks";
+import type { doors } from "./env-doors";
 
 /** Each cell's console by its name; null where the text is no such list. */
 function parseCells(text: string): Map<string, string> | null {
@@ -43,14 +44,23 @@ export const fleet = z.object({
 
 type OfFleet = z.output<typeof fleet>;
 
-/** @returns what is wrong, in sentences */
-export function halfAFleet({ HANDRAIL_CELL: own, HANDRAIL_CELLS: cells, HANDRAIL_FLEET_SECRET: secret }: OfFleet) {
+/**
+ * Without sign-in everybody who reaches this console is the operator, who would be sent on to the others.
+ * @returns what is wrong, in sentences
+ */
+export function halfAFleet({ HANDRAIL_SIGN_IN: signIn, ...fleet }: OfFleet & z.output<typeof doors>): string[] {
+  const { HANDRAIL_CELL: own, HANDRAIL_CELLS: cells, HANDRAIL_FLEET_SECRET: secret } = fleet;
   const parts = [own, cells, secret];
   if (parts.every((part) => part === undefined)) return [];
   if (own === undefined || cells === undefined || secret === undefined)
     return ["A fleet takes all three: set HANDRAIL_CELL, HANDRAIL_CELLS and HANDRAIL_FLEET_SECRET, or none."];
-  if (parseCells(cells)?.has(own)) return [];
-  return [`HANDRAIL_CELL is "${own}", which is not among HANDRAIL_CELLS: add ${own}=https://… to them.`];
+  const known = parseCells(cells) ?? new Map<string, string>();
+  if (!known.has(own))
+    return [`HANDRAIL_CELL is "${own}", which is not among HANDRAIL_CELLS: add ${own}=https://… to them.`];
+  const elsewhere = [...known.values()].some((origin) => !LOOPBACK_ORIGIN.test(origin));
+  return signIn === "off" && elsewhere
+    ? ["HANDRAIL_CELLS has consoles on other machines, and there is no sign-in: set HANDRAIL_SIGN_IN=on."]
+    : [];
 }
 
 /** Null: this console is in no fleet. */

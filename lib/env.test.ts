@@ -260,6 +260,7 @@ it("a fleet takes a name, all cells and a secret, and names what is wrong with t
     HANDRAIL_CELL: "eu",
     HANDRAIL_CELLS: "eu=https://eu.example.com/, us-1=http://127.0.0.1:4000",
     HANDRAIL_FLEET_SECRET: secret,
+    HANDRAIL_SIGN_IN: "on",
   };
   expect(env(whole).fleet).toEqual({
     own: "eu",
@@ -269,10 +270,13 @@ it("a fleet takes a name, all cells and a secret, and names what is wrong with t
     ]),
     secret,
   });
-  for (const name of Object.keys(whole))
+  for (const name of Object.keys(whole).slice(0, 3))
     expect(complaintIn({ ...whole, [name]: "" }), name).toBe(
       "A fleet takes all three: set HANDRAIL_CELL, HANDRAIL_CELLS and HANDRAIL_FLEET_SECRET, or none.",
     );
+  expect(complaintIn({ ...whole, HANDRAIL_SIGN_IN: "off" })).toMatch(/other machines, and there is no sign-in/);
+  const here = { HANDRAIL_CELLS: "eu=http://127.0.0.1:4000,us=http://localhost:4001", HANDRAIL_SIGN_IN: "off" };
+  expect(complaintIn({ ...whole, ...here })).toBe("");
   expect(complaintIn({ ...whole, HANDRAIL_CELL: "asia" })).toMatch(/"asia", which is not among HANDRAIL_CELLS/);
   for (const cells of [
     "eu",

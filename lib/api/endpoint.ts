@@ -68,6 +68,8 @@ export interface Endpoint<
   longList: { field: string; max: number } | null;
   /** Whether it may be answered from a standby, by what was true some moments ago. */
   standby: boolean;
+  /** Whether another console answers it, whose answer says itself what it has seen. */
+  elsewhere: boolean;
   /** Whether masked values are removed from its answers. False for programs that own runs, and for unmasking. */
   masked: boolean;
   answer: Answer;
@@ -138,6 +140,7 @@ export function endpoint<
     maxBodyKeys: DEFAULT_MAX_BODY_KEYS,
     longList: null,
     standby: fromStandby(given),
+    elsewhere: false,
     masked: true,
     refusals: [],
     contentType: "application/json",

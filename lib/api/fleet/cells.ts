@@ -32,6 +32,7 @@ const sentOn = {
   action: "self",
   params: inCell,
   query: anyQuery,
+  elsewhere: true,
   answer: json,
   statuses: { 200: "What the cell's console answers" },
 } as const;

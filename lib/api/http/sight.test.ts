@@ -1,5 +1,9 @@
 import { expect, it } from "vitest";
+import type { Asker } from "../../access/asker";
+import { WAL_HEADER } from "../../engine/wal-position";
+import type { Server } from "../../server";
 import { ENDPOINTS } from "../all-endpoints";
+import { withSight } from "./sight";
 
 const FROM_STANDBY = ENDPOINTS.filter(({ standby }) => standby);
 
@@ -60,4 +64,19 @@ it("what actions are decided by, who asks, waits, and what compares leases with 
       "/v1/workflows/{workflow}/assignees",
     ]
   `);
+});
+
+it("an answer of another console is passed on with what that one has seen, not with this one's position", async () => {
+  const position = async () => "0/1";
+  const standby = { position, advance: position, floorOf: async () => undefined };
+  const server = { standby } as unknown as Server;
+  const asker = { personId: null, credentialId: null } as unknown as Asker;
+  const theirs = () => new Response("{}", { headers: { [WAL_HEADER]: "F/F" } });
+  const passedOn = ENDPOINTS.filter(({ path }) => path.startsWith("/v1/cells/{cell}"));
+  expect(passedOn.map(({ method }) => method).sort()).toEqual(["GET", "POST", "PUT"]);
+  for (const endpoint of passedOn) {
+    const request = new Request("http://localhost/api/v1/cells/us/v1/runs");
+    const answer = await withSight(server, endpoint, asker, request, async () => theirs());
+    expect((answer as Response).headers.get(WAL_HEADER)).toBe("F/F");
+  }
 });

@@ -23,7 +23,7 @@ export async function withSight(
   answer: (server: Server) => Promise<Answer>,
 ): Promise<Answer> {
   const { standby } = server;
-  if (standby === null || asker === null) return answer(server);
+  if (standby === null || asker === null || endpoint.elsewhere) return answer(server);
   if (endpoint.method !== "GET") return afterWrite(standby, ownerOf(asker), () => answer(server));
   if (!endpoint.standby) {
     const reply = await answer(server);
