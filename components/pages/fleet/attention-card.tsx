@@ -25,7 +25,7 @@ export function AttentionCard({ overviews }: { overviews: OfCell<OverviewRespons
   const items = itemsOf(answered);
   return (
     <Card title="Needs attention" note={items.length > 0 ? items.length : undefined}>
-      <Missing overviews={overviews} />
+      <Missing of={overviews} what="what needs attention there is" />
       {items.length === 0 && waiting && (
         <Loading what="what needs attention" className="p-4">
           <Skeleton className="h-8 w-full" />
@@ -51,16 +51,15 @@ export function AttentionCard({ overviews }: { overviews: OfCell<OverviewRespons
   );
 }
 
-/** What is not shown must not look like nothing. */
-export function Missing({ overviews }: { overviews: OfCell<unknown>[] }) {
-  const missing = overviews.filter(({ error }) => error !== null);
+/** What is not shown must not look like nothing. `what`: "its runs are". */
+export function Missing({ of, what }: { of: OfCell<unknown>[]; what: string }) {
+  const missing = of.filter(({ error }) => error !== null);
   if (missing.length === 0) return null;
   return (
     <div className="px-4 pb-2">
       <Callout tone="amber" role="status" title={`Without ${namesOf(missing)}`}>
         <p className="text-ink-2">
-          {missing.length === 1 ? "This cell does not answer" : "These cells do not answer"}: what needs attention there
-          is not in this list.
+          {missing.length === 1 ? "This cell does not answer" : "These cells do not answer"}: {what} not in this list.
         </p>
       </Callout>
     </div>

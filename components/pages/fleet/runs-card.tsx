@@ -59,7 +59,7 @@ export function RunsCard({ cells }: { cells: Cell[] }) {
           {fault.written}: {fault.says}
         </p>
       ))}
-      <Missing overviews={answers} />
+      <Missing of={answers} what="what ran there is" />
       {runs.length === 0 && waiting && (
         <Loading what="the runs" className="p-4">
           <Skeleton className="h-8 w-full" />
