@@ -8,11 +8,12 @@ import { Callout } from "@/components/ui/feedback/callout";
 import { EmptyState } from "@/components/ui/feedback/empty-state";
 import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
 import { Card } from "@/components/ui/layout/card";
+import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import type { RunListItem } from "@/lib/api/contract/run";
 import type { Cell, OfCell } from "@/lib/api/hooks/cell-hooks";
-import { ATTENTIONS } from "@/lib/engine/runs/run";
-import { plural } from "@/lib/format";
+import { ATTENTIONS, type Attention } from "@/lib/engine/runs/run";
+import { formatCount, plural } from "@/lib/format";
 import { nameOfRun } from "@/lib/format/run-name";
 import { CellLink, CellName } from "./cell-link";
 
@@ -51,18 +52,26 @@ export function AttentionCard({ overviews }: { overviews: OfCell<OverviewRespons
   );
 }
 
-/** What is not shown must not look like nothing. `what`: "its runs are". */
+/** What is not shown must not look like nothing. `what`: "what ran there is". */
 export function Missing({ of, what }: { of: OfCell<unknown>[]; what: string }) {
   const missing = of.filter(({ error }) => error !== null);
-  if (missing.length === 0) return null;
+  const asked = of.filter(({ answer, error }) => answer === undefined && error === null);
   return (
-    <div className="px-4 pb-2">
-      <Callout tone="amber" role="status" title={`Without ${namesOf(missing)}`}>
-        <p className="text-ink-2">
-          {missing.length === 1 ? "This cell does not answer" : "These cells do not answer"}: {what} not in this list.
-        </p>
-      </Callout>
-    </div>
+    <>
+      {missing.length > 0 && (
+        <div className="px-4 pb-2">
+          <Callout tone="amber" role="status" title={`Without ${namesOf(missing)}`}>
+            <p className="text-ink-2">
+              {missing.length === 1 ? "This cell does not answer" : "These cells do not answer"}: {what} not in this
+              list.
+            </p>
+          </Callout>
+        </div>
+      )}
+      {asked.length > 0 && asked.length < of.length && (
+        <p className="px-4 pb-2 text-ink-2">Waiting for {namesOf(asked)}.</p>
+      )}
+    </>
   );
 }
 
@@ -75,13 +84,7 @@ interface Item {
 }
 
 function itemsOf(answered: readonly Answered[]): Item[] {
-  const alerts = answered.flatMap(({ cell, answer }) =>
-    answer.alerts.map((alert) => ({
-      key: `${cell.name} ${alert.id}`,
-      cell,
-      what: <Alert cell={cell} name={alert.name} />,
-    })),
-  );
+  const ofAll = (of: (one: Answered) => Item[]) => answered.flatMap(of);
   const runs = answered
     .flatMap(({ cell, answer }) => answer.needsPerson.map((run) => ({ cell, run })))
     .filter(({ run }) => run.attention !== "failed")
@@ -102,16 +105,84 @@ function itemsOf(answered: readonly Answered[]): Item[] {
         </>
       ),
     }));
-  return [...alerts, ...runs, ...problems];
+  return [...ofAll(alertsOf), ...ofAll(unclaimedOf), ...runs, ...problems, ...ofAll(restOf)];
 }
+
+const alertsOf = ({ cell, answer }: Answered): Item[] =>
+  answer.alerts.map(({ id, name }) => ({
+    key: `${cell.name} ${id}`,
+    cell,
+    what: <Trouble cell={cell} word="Alert" href="/alerts" text={name} />,
+  }));
+
+/** Runs that no worker takes, and notifications that reach nobody. */
+function unclaimedOf({ cell, answer }: Answered): Item[] {
+  const item = (key: string, word: string, href: string, text: string): Item => ({
+    key: `${cell.name} ${word} ${key}`,
+    cell,
+    what: <Trouble cell={cell} word={word} href={href} text={text} />,
+  });
+  return [
+    ...answer.stranded.map(({ workflow, title, version, runs }) =>
+      item(`${workflow} ${version}`, "No live worker", "/workers", `${plural(runs, "run")} of ${title}`),
+    ),
+    ...answer.overdue.map(({ workflow, title, runs }) =>
+      item(
+        workflow,
+        "Not begun",
+        `/runs?workflow=${encodeURIComponent(workflow)}`,
+        `${plural(runs, "run")} of ${title}`,
+      ),
+    ),
+    ...answer.switchedOffDestinations.map(({ id, name }) => item(id, "Notifications off", "/notifications", name)),
+  ];
+}
+
+/** What a cell's own inbox has beyond what its overview lists. */
+function restOf({ cell, answer }: Answered): Item[] {
+  const { byAttention, needsPerson, problems, planApprovals } = answer;
+  const listed = (attention: Attention) => needsPerson.filter((run) => run.attention === attention).length;
+  const item = (key: string, href: string, text: string): Item => ({
+    key: `${cell.name} all ${key}`,
+    cell,
+    what: (
+      <CellLink cell={cell} href={href}>
+        {text}
+      </CellLink>
+    ),
+  });
+  const more = ATTENTIONS.filter((attention) =>
+    attention === "failed"
+      ? problems.behindMs > LATE_MS && byAttention.failed > 0
+      : byAttention[attention] > listed(attention),
+  );
+  return [
+    ...more.map((attention) =>
+      item(
+        attention,
+        `/runs?attention=${attention}`,
+        `All ${formatCount(byAttention[attention], COUNT_CAP)}: ${ATTENTION_LOOKS[attention].word.toLowerCase()}`,
+      ),
+    ),
+    ...(problems.open > problems.holding.length
+      ? [item("problems", "/problems", `All ${formatCount(problems.open)} problems`)]
+      : []),
+    ...(planApprovals > 0
+      ? [item("plans", "/approvals", `${plural(planApprovals, "plan")} waiting for a second person`)]
+      : []),
+  ];
+}
+
+/** Failures are folded into problems a second later; after this delay they are named by themselves. */
+const LATE_MS = 5_000;
 
 const rankOf = ({ attention }: RunListItem) => ATTENTIONS.indexOf(attention ?? "failed");
 
-const Alert = ({ cell, name }: { cell: Cell; name: string }) => (
+const Trouble = ({ cell, word, href, text }: { cell: Cell; word: string; href: string; text: string }) => (
   <>
-    <StatusLabel look={{ shape: "octagon", word: "Alert", tone: "red" }} />
-    <CellLink cell={cell} href="/alerts">
-      {name}
+    <StatusLabel look={{ shape: "octagon", word, tone: "red" }} />
+    <CellLink cell={cell} href={href}>
+      {text}
     </CellLink>
   </>
 );

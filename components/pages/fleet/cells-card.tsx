@@ -45,7 +45,7 @@ function CellRow({ overview: { cell, answer, error, at, retry } }: { overview: O
       {answer && (
         <p className={error ? "text-ink-3" : "text-ink-2"}>
           {fareOf(answer)}
-          {error && (
+          {error && at > 0 && (
             <>
               , as of <Instant at={new Date(at).toISOString()} as="clock" />
             </>

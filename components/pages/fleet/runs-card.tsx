@@ -13,7 +13,7 @@ import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
 import { SearchField } from "@/components/ui/form/search-field";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { Card } from "@/components/ui/layout/card";
-import { type Cell, type RunOfCell, useRunsOfCells } from "@/lib/api/hooks/cell-hooks";
+import { type Cell, type Depth, instantOfId, type RunOfCell, useRunsOfCells } from "@/lib/api/hooks/cell-hooks";
 import { readFleetId } from "@/lib/engine/fleet/fleet-id";
 import { typedFilter } from "@/lib/filters/typed";
 import { nameOfRun } from "@/lib/format/run-name";
@@ -23,9 +23,10 @@ import { FleetPlanDialog } from "./fleet-plan-dialog-later";
 
 /** As in the list of runs. */
 const TYPING_MS = 220;
-const FIRST = 50;
+const FIRST: Depth = { runs: 50, searches: 1 };
 /** More is a question for a filter. */
-const MOST = 800;
+const MOST_RUNS = 800;
+const deeper = ({ runs, searches }: Depth): Depth => ({ runs: Math.min(runs * 2, MOST_RUNS), searches: searches + 5 });
 
 /** The runs of all cells in one list, by the filter of the address, and one action on all of them. */
 export function RunsCard({ cells }: { cells: Cell[] }) {
@@ -33,9 +34,9 @@ export function RunsCard({ cells }: { cells: Cell[] }) {
   const settled = useDebounced(written, TYPING_MS);
   const { zone } = useTimes();
   const { asked, filter, faults } = questionOf(cells, settled, zone);
-  const [wanted, setWanted] = useState(FIRST);
+  const [depth, setDepth] = useState(FIRST);
   const [acting, setActing] = useState(false);
-  const { answers, runs, to } = useRunsOfCells(asked, filter, wanted);
+  const { answers, runs, to } = useRunsOfCells(asked, filter, depth);
   const waiting = answers.some(({ answer, error }) => !answer && !error);
   const isFiltered = Object.keys(filter).length > 0;
   return (
@@ -48,7 +49,7 @@ export function RunsCard({ cells }: { cells: Cell[] }) {
           onChange={(text) => void setWritten(text === "" ? null : text)}
           className="min-w-0 flex-1"
         />
-        {isFiltered && (
+        {isFiltered && faults.length === 0 && (
           <PermittedButton action="plan.make" onClick={() => setActing(true)}>
             Bulk action…
           </PermittedButton>
@@ -66,8 +67,16 @@ export function RunsCard({ cells }: { cells: Cell[] }) {
         </Loading>
       )}
       {runs.length === 0 && !waiting && (
-        <EmptyState title="No runs" className="py-10">
-          {isFiltered ? "Nothing fits this filter." : "Nothing was started in these cells."}
+        <EmptyState title={to === null ? "No runs" : "No matches so far"} className="py-10">
+          {to !== null ? (
+            <>
+              Back to <Instant at={instantOfId(to)} />.
+            </>
+          ) : isFiltered ? (
+            "Nothing fits this filter."
+          ) : (
+            "Nothing was started in these cells."
+          )}
         </EmptyState>
       )}
       <ul className="px-4 pb-1.5">
@@ -75,14 +84,22 @@ export function RunsCard({ cells }: { cells: Cell[] }) {
           <RunRow key={`${run.cell.name} ${run.id}`} run={run} />
         ))}
       </ul>
-      {to !== null && wanted < MOST && (
-        <p className="px-4 pb-3">
-          <Button onClick={() => setWanted(wanted * 2)}>Show more</Button>
-        </p>
-      )}
-      {to !== null && wanted >= MOST && <p className="px-4 pb-3 text-ink-2">There are more: narrow the filter.</p>}
+      {to !== null && <More to={to} runs={runs.length} onMore={() => setDepth(deeper(depth))} />}
       {acting && <FleetPlanDialog cells={asked} filter={filter} onClose={() => setActing(false)} />}
     </Card>
+  );
+}
+
+/** In every cell down to one instant: below may be runs that one of them has not given yet. */
+function More({ to, runs, onMore }: { to: string; runs: number; onMore: () => void }) {
+  if (runs >= MOST_RUNS) return <p className="px-4 pb-3 text-ink-2">There are more: narrow the filter.</p>;
+  return (
+    <p className="flex flex-wrap items-center gap-2 px-4 pb-3">
+      <Button onClick={onMore}>Show more</Button>
+      <span className="text-ink-3">
+        from before <Instant at={instantOfId(to)} />
+      </span>
+    </p>
   );
 }
 

@@ -1,6 +1,13 @@
 "use client";
 
-import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
+import {
+  type QueryFunctionContext,
+  type QueryKey,
+  type UseQueryResult,
+  useQueries,
+  useQuery,
+} from "@tanstack/react-query";
+import { useRef } from "react";
 import { mergeNewest } from "../../engine/fleet/merge-newest";
 import { clientOfCell } from "../client/cells";
 import { ApiError } from "../client/client";
@@ -29,6 +36,9 @@ export interface OfCell<Answer> {
   retry: () => void;
 }
 
+/** As it is kept: a cell that does not answer keeps its last answer, and is not forgotten while it is asked again. */
+type Kept<Answer> = Omit<OfCell<Answer>, "cell" | "retry">;
+
 const REFETCH_MS = 15_000;
 const MANY_PER_PAGE = 200;
 
@@ -41,24 +51,35 @@ export const useCells = () =>
 
 const asOfCells =
   <Answer>(cells: readonly Cell[]) =>
-  (answers: UseQueryResult<Answer>[]): OfCell<Answer>[] =>
-    answers.map(({ data, error, dataUpdatedAt, refetch }, index) => ({
+  (asked: UseQueryResult<Kept<Answer>>[]): OfCell<Answer>[] =>
+    asked.map(({ data = NOTHING_YET, refetch }, index) => ({
+      ...(data as Kept<Answer>),
       cell: cells[index] as Cell,
-      answer: data,
-      error,
-      at: dataUpdatedAt,
       retry: () => void refetch(),
     }));
+
+const NOTHING_YET: Kept<never> = { answer: undefined, error: null, at: 0 };
+
+/** A read of one cell: that it does not answer is what it has to say. */
+const ofCell = <Answer>(queryKey: QueryKey, read: (signal: AbortSignal) => Promise<Answer>) => ({
+  queryKey,
+  queryFn: async ({ signal, client }: QueryFunctionContext): Promise<Kept<Answer>> => {
+    try {
+      return { answer: await read(signal), error: null, at: Date.now() };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { ...(client.getQueryData<Kept<Answer>>(queryKey) ?? NOTHING_YET), error: error as Error };
+    }
+  },
+});
 
 const clientOf = ({ name, isOwn }: Cell) => clientOfCell(name, isOwn ? name : null);
 
 export const useOverviews = (cells: readonly Cell[]): OfCell<OverviewResponse>[] =>
   useQueries({
     queries: cells.map((cell) => ({
-      queryKey: keyOfCell(cell.name, "/v1/overview"),
-      queryFn: ({ signal }: { signal: AbortSignal }) => clientOf(cell).read("/v1/overview", {}, { signal }),
+      ...ofCell(keyOfCell(cell.name, "/v1/overview"), (signal) => clientOf(cell).read("/v1/overview", {}, { signal })),
       refetchInterval: REFETCH_MS,
-      retry: false,
     })),
     combine: asOfCells<OverviewResponse>(cells),
   });
@@ -71,35 +92,48 @@ interface SomeRuns {
   to: string | null;
 }
 
-/** The newest runs of all cells that fit. @param wanted how many, a thousand at most */
-export function useRunsOfCells(cells: readonly Cell[], filter: RunFilter, wanted: number) {
+/** How much of each cell is asked for. */
+export interface Depth {
+  /** Runs, a thousand at most. */
+  runs: number;
+  /** Answers of a search that has not found enough yet: each looks through 2,000 runs at most. */
+  searches: number;
+}
+
+/** The newest runs of all cells that fit. While more are asked for, those that are known stay. */
+export function useRunsOfCells(cells: readonly Cell[], filter: RunFilter, depth: Depth) {
+  const last = useRef(new Map<string, Kept<SomeRuns>>());
   const answers = useQueries({
     queries: cells.map((cell) => ({
-      queryKey: keyOfCell(cell.name, "/v1/runs", filter, wanted),
-      queryFn: ({ signal }: { signal: AbortSignal }) => someRuns(cell, filter, wanted, signal),
-      placeholderData: keepPreviousData<SomeRuns>,
-      refetchInterval: REFETCH_MS,
-      retry: false,
+      ...ofCell(keyOfCell(cell.name, "/v1/runs", filter, depth), async (signal) => {
+        const some = await someRuns(cell, filter, depth, signal);
+        last.current.set(cell.name, { answer: some, error: null, at: Date.now() });
+        return some;
+      }),
+      placeholderData: () => last.current.get(cell.name),
+      // A deep search is repeated when it is asked for, not by the clock.
+      refetchInterval: depth.searches === 1 && REFETCH_MS,
     })),
     combine: asOfCells<SomeRuns>(cells),
   });
   const looked = answers.flatMap(({ cell, answer, error }) =>
     answer && !error ? [{ to: answer.to, runs: answer.runs.map((run): RunOfCell => ({ ...run, cell })) }] : [],
   );
-  return { answers, ...mergeNewest(looked, wanted) };
+  return { answers, ...mergeNewest(looked, depth.runs) };
 }
 
-async function someRuns(cell: Cell, filter: RunFilter, wanted: number, signal: AbortSignal): Promise<SomeRuns> {
+async function someRuns(cell: Cell, filter: RunFilter, depth: Depth, signal: AbortSignal): Promise<SomeRuns> {
   const runs: RunListItem[] = [];
   let cursor: string | undefined;
+  let searches = 0;
   do {
-    const limit = Math.min(wanted - runs.length, MANY_PER_PAGE);
+    const limit = Math.min(depth.runs - runs.length, MANY_PER_PAGE);
     const page = await clientOf(cell).read("/v1/runs", { ...filter, limit, cursor }, { signal });
     runs.push(...page.runs);
     if (page.nextCursor === null) return { runs, to: null };
-    if (page.lookedBackTo !== null) return { runs, to: firstIdAt(page.lookedBackTo) };
+    if (page.lookedBackTo !== null && ++searches >= depth.searches) return { runs, to: firstIdAt(page.lookedBackTo) };
     cursor = page.nextCursor;
-  } while (runs.length < wanted);
+  } while (runs.length < depth.runs);
   return { runs, to: runs.at(-1)?.id ?? null };
 }
 
@@ -109,17 +143,19 @@ function firstIdAt(instant: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** The plan of an action in each cell; `request` null: none is made. */
-export const usePlansOfCells = (cells: readonly Cell[], request: PlanRequest | null): OfCell<Plan>[] =>
+/** When a run of this id was started, as an instant. */
+export const instantOfId = (id: string): string =>
+  new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toISOString();
+
+/** The plan of an action in each cell. */
+export const usePlansOfCells = (cells: readonly Cell[], request: PlanRequest): OfCell<Plan>[] =>
   useQueries({
     queries: cells.map((cell) => ({
-      queryKey: keyOfCell(cell.name, "/v1/plans", request),
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        clientOf(cell).post("/v1/plans", {}, { request: request as PlanRequest, signal }),
-      enabled: request !== null,
+      ...ofCell(keyOfCell(cell.name, "/v1/plans", request), (signal) =>
+        clientOf(cell).post("/v1/plans", {}, { request, signal }),
+      ),
       staleTime: "static" as const,
       gcTime: 0,
-      retry: false,
     })),
     combine: asOfCells<Plan>(cells),
   });
@@ -136,13 +172,14 @@ export const executeInCell = (cell: Cell, plan: Plan, request: ExecutionRequest,
 export const useOperationsOfCells = (begun: readonly { cell: Cell; operation: Operation }[]): OfCell<Operation>[] =>
   useQueries({
     queries: begun.map(({ cell, operation }) => ({
-      queryKey: keyOfCell(cell.name, "/v1/operations/{operationId}", operation.id),
-      queryFn: ({ signal }: { signal: AbortSignal }): Promise<Operation> =>
-        clientOf(cell).read("/v1/operations/{operationId}", { operationId: operation.id }, { signal }),
-      initialData: operation,
-      refetchInterval: ({ state }: { state: { data: Operation | undefined } }) =>
-        state.data?.finishedAt == null ? 2_000 : false,
-      retry: false,
+      ...ofCell(
+        keyOfCell(cell.name, "/v1/operations/{operationId}", operation.id),
+        (signal): Promise<Operation> =>
+          clientOf(cell).read("/v1/operations/{operationId}", { operationId: operation.id }, { signal }),
+      ),
+      initialData: { answer: operation, error: null, at: Date.now() },
+      refetchInterval: ({ state }: { state: { data: Kept<Operation> | undefined } }) =>
+        state.data?.answer?.finishedAt == null ? 2_000 : (false as const),
     })),
     combine: asOfCells<Operation>(begun.map(({ cell }) => cell)),
   });
