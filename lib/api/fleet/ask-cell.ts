@@ -8,12 +8,16 @@ import { chunksOf } from "../http/request-body";
 /** As much as the largest body of an action, and of starts of many. */
 export const MAX_SENT_ON_BYTES = 2_097_152;
 
-/** A console that works answers within milliseconds; one whose database hangs, within five seconds. */
-const ANSWER_MS = 8_000;
+/** Until an answer begins. A console that works reads within milliseconds; one whose database hangs answers within five seconds. */
+const READ_MS = 8_000;
+/** As long as the API lets anybody wait for an end. */
+const MOST_WAIT_MS = 60_000;
+/** A plan looks at up to 100,000 runs. */
+const WRITE_MS = 60_000;
 
 const SENT = ["content-type", "idempotency-key", "accept", WAL_HEADER] as const;
 const ANSWERED = ["content-type", "content-disposition", "retry-after", "allow", WAL_HEADER, AGE_HEADER] as const;
-const TYPES = ["application/json", "application/x-ndjson", "text/plain"];
+const TYPES = ["application/json", "application/x-ndjson", "text/csv", "text/plain"];
 
 /**
  * Sends a request on to the console of a cell, as this caller, and its answer back.
@@ -35,20 +39,38 @@ export async function askCell(
   if (method !== "GET") for await (const chunk of chunksOf(request, MAX_SENT_ON_BYTES)) chunks.push(chunk);
   const headers = headersOf(request.headers, SENT);
   headers.set(CALLER_HEADER, callerFor(cell, fleet, asker, { method, path }));
-  const answer = await fetch(`${origin}${path}`, {
-    method,
-    headers,
-    body: method === "GET" ? null : Buffer.concat(chunks),
-    redirect: "error",
-    signal: AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS)]),
-  }).catch(() => undefined);
-  if (answer?.status === 401) throw await notAccepted(cell, answer);
-  const type = answer?.headers.get("content-type")?.split(";", 1)[0] ?? "";
-  if (answer && TYPES.includes(type))
+  const body = method === "GET" ? null : Buffer.concat(chunks);
+  const answer = await begun(request, { url: `${origin}${path}`, method, headers, body });
+  const isAnswer = answer instanceof Response;
+  if (isAnswer && answer.status === 401) throw await notAccepted(cell, answer);
+  const type = isAnswer ? answer.headers.get("content-type")?.split(";", 1)[0] : undefined;
+  if (isAnswer && TYPES.includes(type ?? ""))
     return new Response(answer.body, { status: answer.status, headers: headersOf(answer.headers, ANSWERED) });
-  await answer?.body?.cancel();
-  const because = answer ? `does not answer as Handrail does (HTTP ${answer.status})` : "does not answer";
-  throw new HandrailError("unavailable", `The console of the cell "${cell}" at ${origin} ${because}.`, { cell });
+  if (isAnswer) await answer.body?.cancel();
+  const because = isAnswer ? `does not answer as Handrail does (HTTP ${answer.status})` : "does not answer";
+  const cause = isAnswer ? {} : { cause: answer };
+  throw new HandrailError("unavailable", `The console of the cell "${cell}" at ${origin} ${because}.`, { cell }, cause);
+}
+
+interface Sending {
+  url: string;
+  method: string;
+  headers: Headers;
+  body: Buffer<ArrayBuffer> | null;
+}
+
+/** The answer once it begins, or why it does not: an export may take longer than that. */
+async function begun(request: Request, { url, ...sending }: Sending): Promise<Response | Error> {
+  const late = new AbortController();
+  const waitMs = Math.min(Number(new URL(url).searchParams.get("waitMs")) || 0, MOST_WAIT_MS);
+  const timer = setTimeout(() => late.abort(), sending.method === "GET" ? READ_MS + waitMs : WRITE_MS);
+  try {
+    return await fetch(url, { ...sending, redirect: "error", signal: AbortSignal.any([request.signal, late.signal]) });
+  } catch (error) {
+    return error as Error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** It is this console that is not accepted: its caller is signed in. */

@@ -15,13 +15,21 @@ const bill = defineWorkflow({ name: "bill", input: z.object({ id: z.string() }),
   ctx.waitForEvent("paid", { event: paid, key: id }),
 );
 
+const begun = defineEvent({ name: "begun", payload: z.object({ id: z.string() }) });
+const onBegun = defineWorkflow({ name: "on-begun", input: begun.payload, on: begun }, async () => null);
+const single = defineWorkflow(
+  { name: "single", input: z.object({ id: z.string() }), singleton: { key: ({ id }) => id }, events: [paid] },
+  (ctx, { id }) => ctx.waitForEvent("paid", { event: paid, key: id }),
+);
+
 type Cell = "eu" | "us" | "asia";
 type Cells = Record<Cell, Handrail<PgTransaction>>;
 
 let databases: Record<Cell, TestDatabase>;
 let cells: Cells;
 
-const open = (database: TestDatabase) => createHandrail({ workflows: [order, bill], databaseUrl: database.url });
+const open = (database: TestDatabase) =>
+  createHandrail({ workflows: [order, bill, onBegun, single], databaseUrl: database.url });
 /** Nothing listens there. */
 const gone = () => createHandrail({ workflows: [order], databaseUrl: "postgresql://postgres@127.0.0.1:1/gone" });
 const fleetOf = (rest: Partial<FleetConfig<Cell, PgTransaction>> = {}) => createFleet<Cell>({ cells, ...rest });
@@ -85,10 +93,6 @@ describe("a start", () => {
   });
 
   it("of a singleton is not scattered over cells, each of which would let one live", async () => {
-    const single = defineWorkflow(
-      { name: "single", input: z.object({ id: z.string() }), singleton: { key: ({ id }) => id } },
-      async () => null,
-    );
     await expect(fleetOf().start(single, { id: "1" })).rejects.toMatchObject({ code: "invalid_request" });
   });
 
@@ -137,6 +141,31 @@ describe("a list", () => {
     expect(pages.map(({ length }) => length)).toEqual([7, 7, 7, 4]);
   });
 
+  it("skips nothing of a cell that was missing for a while", async () => {
+    const fleet = fleetOf({ cellOf: ({ input }) => (Number((input as { id: string }).id) % 2 === 0 ? "eu" : "asia") });
+    const started: string[] = [];
+    for (let index = 0; index < 12; index += 1)
+      started.unshift((await fleet.start(order, { id: `${index}` }, { tags: { lot: "gap" } })).id);
+    const without = fleetOf({ cells: { ...cells, asia: gone() } });
+    const filter = { tags: { lot: ["gap"] }, limit: 3 };
+    const shown: string[] = [];
+    let cursor: string | undefined;
+    for (const from of [fleet, without, without, without, fleet, fleet, fleet, fleet, fleet]) {
+      const page = await from.list({ ...filter, ...(cursor !== undefined && { cursor }) });
+      shown.push(...page.runs.map(({ id }) => id));
+      if (from === without) expect([page.missing.length, page.nextCursor === null]).toEqual([1, false]);
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    expect([...shown].sort()).toEqual([...started].sort());
+    await without.cell("asia").close();
+  });
+
+  it("refuses what no cell can answer", async () => {
+    await expect(fleetOf().list({ cursor: "no cursor" })).rejects.toMatchObject({ code: "invalid_request" });
+    await expect(fleetOf().list({ limit: 0, cursor: "W10" })).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
   it("names the cell that does not answer, and shows the others", async () => {
     const fleet = fleetOf({ cells: { ...cells, asia: gone() } });
     const { runs, missing } = await fleet.list({ limit: 5 });
@@ -167,6 +196,14 @@ describe("an event", () => {
     expect(await run.result({ timeoutMs: 30_000 })).toEqual({ output: { cents: 7 } });
     expect(await here.send(paid, { cents: 7 }, { key: "B-3", id: error.details.id })).toMatchObject({ created: true });
     await broken.cell("asia").close();
+  });
+
+  it("that starts workflows is refused where it would start them in each cell", async () => {
+    const fleet = fleetOf();
+    const sending = fleet.send(begun, { id: "C-1" }, { key: "C-1" });
+    await expect(sending).rejects.toMatchObject({ code: "invalid_request", message: /starts "on-begun".*each cell/ });
+    const { id } = await fleet.cell("us").send(begun, { id: "C-1" }, { key: "C-1" });
+    expect(id).toEqual(expect.any(String));
   });
 
   it("to neither is refused", async () => {
@@ -213,6 +250,19 @@ describe("a cell that is added", () => {
     expect(starts.filter(({ created }) => created)).toHaveLength(40);
     const used = new Set(starts.map(({ cell }) => cell));
     expect(used).toEqual(new Set(["eu", "asia"]));
+  });
+
+  it("lets one run of a singleton live, whichever list of cells a start knows", async () => {
+    const id = keyOf("eu", two, { cell: "asia", among: three });
+    const by = (added: "known" | "open") =>
+      fleetOf({ added: { asia: added }, cellOf: ({ input }) => ({ by: (input as { id: string }).id }) });
+    const first = await by("known").start(single, { id });
+    expect(first.cell).toBe("eu");
+    for (const [index, added] of (["open", "known", "open"] as const).entries()) {
+      const how = index === 0 ? {} : { idempotencyKey: `${id} ${index}` };
+      await expect(by(added).start(single, { id }, how)).rejects.toMatchObject({ code: "singleton_conflict" });
+    }
+    await first.cancel();
   });
 
   it("leaves rows only for keys that it takes, and none for starts without a key", async () => {

@@ -6,6 +6,7 @@ import { checkCellName, fleetIdOf, readFleetId } from "../../engine/fleet/fleet-
 import { type Joining, type Placement, placementFor } from "../../engine/fleet/placement";
 import type { PgTransaction } from "../../engine/workflows/step-options";
 import type { TypedWorkflow, Workflow } from "../../engine/workflows/workflow";
+import { subscribersOf } from "../../store/events/subscribers";
 import { hasKey, placeKey } from "../../store/runs/place-key";
 import type { Handrail } from "../create-handrail";
 import type { RunHandle, SendHow, StartedRun, StartHow } from "../run-handle";
@@ -26,12 +27,15 @@ export interface StartToPlace {
  * A cell's name; `by`: the cell that the hash of this text chooses; or, while the keys of something move from one cell to
  * another, where it goes and where its keys were before.
  */
-export type Placed<Cell extends string> = Cell | { by: string } | Placement<Cell>;
+export type Placed<Cell extends string> = Cell | { by: string } | (Placement<Cell> & { by?: string });
 
 export interface FleetConfig<Cell extends string, Tx> {
   /** Of each cell by its name, which ids of runs contain. A name is for ever. */
   cells: Readonly<Record<Cell, Handrail<Tx>>>;
-  /** Where a start goes. Default: by its idempotency key; without one, anywhere. */
+  /**
+   * Where a start goes: for one idempotency key always to the same place, whatever else the start has. Default: by its
+   * idempotency key; without one, anywhere.
+   */
   cellOf?: (start: StartToPlace) => Placed<NoInfer<Cell>>;
   /** Cells that were added to a running fleet, in their order. Default: none. */
   added?: Readonly<Partial<Record<NoInfer<Cell>, Joining>>>;
@@ -78,7 +82,7 @@ export class Fleet<Cell extends string, Tx> {
 
   /**
    * Starts a run in the cell that `cellOf` names; or returns the one that the same idempotency key and input have
-   * started, wherever it is. No other cell is asked, unless keys are moving.
+   * started there, or in a cell that had the key before. No other cell is asked, unless keys are moving.
    * @throws HandrailError as `Handrail.start` does; `invalid_request` for a transaction, which is of one cell alone
    */
   async start<Schema extends StandardSchemaV1, Output>(
@@ -91,9 +95,11 @@ export class Fleet<Cell extends string, Tx> {
         "invalid_request",
         "A transaction is of one cell's database: start in it with `fleet.cell(NAME).start(…, { tx })`.",
       );
-    const cell = await this.settle(workflow.name, this.placementOf(workflow, input, how), how.idempotencyKey);
-    const started = await this.cell(cell).start(workflow, input, how);
-    return { ...this.handleOf(cell, started), created: started.created };
+    const { together, ...placement } = this.placementOf(workflow, input, how);
+    const cell = await this.settle(workflow.name, placement, together);
+    const cellOfKey = await this.settle(workflow.name, { ...placement, cell }, how.idempotencyKey);
+    const started = await this.cell(cellOfKey).start(workflow, input, how);
+    return { ...this.handleOf(cellOfKey, started), created: started.created };
   }
 
   /** A run by the id that this fleet gave it. @throws HandrailError `invalid_request` for another id */
@@ -113,7 +119,8 @@ export class Fleet<Cell extends string, Tx> {
   /**
    * Sends an event to a run, or to all that wait for a key, in whichever cell.
    * @throws HandrailError as `Handrail.send` does; `unavailable` if a cell did not take what others took: send it again
-   * with the `id` of its details, which counts once in each; `invalid_request` for an event to neither
+   * with the `id` of its details, which counts once in each; `invalid_request` for an event to neither, and for one to a
+   * key that starts workflows
    */
   async send<Schema extends StandardSchemaV1>(
     event: string | EventDefinition<Schema>,
@@ -129,6 +136,7 @@ export class Fleet<Cell extends string, Tx> {
       const to = this.read(runId);
       return this.cell(to.cell).send(event, payload, { ...how, runId: to.runId });
     }
+    await this.refuseIfItStarts(nameOf(event));
     const id = how.id ?? randomUUID();
     const { names } = this;
     const sent = await Promise.allSettled(names.map((cell) => this.cell(cell).send(event, payload, { ...how, id })));
@@ -145,6 +153,18 @@ export class Fleet<Cell extends string, Tx> {
     );
   }
 
+  /** Each cell would start its workflows: an event's id counts within one database. */
+  private async refuseIfItStarts(event: string): Promise<void> {
+    // A cell that does not answer does not take the event either, which the sender is told.
+    const asked = this.names.map(async (cell) => subscribersOf(await this.databaseOf(cell), event).catch(() => []));
+    const [workflow] = (await Promise.all(asked)).flat();
+    if (workflow === undefined || this.names.length === 1) return;
+    throw new HandrailError(
+      "invalid_request",
+      `The event "${event}" starts "${workflow}", once in each cell that has it. Send it in one: \`fleet.cell(NAME).send(…)\`.`,
+    );
+  }
+
   /** Stops the workers of all cells, and ends what waits. */
   async close(): Promise<void> {
     await Promise.all(this.names.map((name) => this.cell(name).close()));
@@ -154,7 +174,7 @@ export class Fleet<Cell extends string, Tx> {
     workflow: Workflow,
     input: unknown,
     { idempotencyKey, debounce, tags = {}, headers = {} }: StartHow<Tx>,
-  ): Placement<Cell> {
+  ): Placement<Cell> & { together: string | undefined } {
     const start = { workflow: workflow.name, input, idempotencyKey, tags, headers };
     if (!this.config.cellOf && (workflow.singleton || workflow.throttle))
       throw new HandrailError(
@@ -163,8 +183,11 @@ export class Fleet<Cell extends string, Tx> {
       );
     const anywhere = { by: idempotencyKey ?? debounce?.key ?? randomUUID() };
     const placed = this.config.cellOf?.(start) ?? anywhere;
-    if (typeof placed === "string") return { cell: placed, before: [] };
-    return "by" in placed ? placementFor(placed.by, this.founders, this.added) : placed;
+    if (typeof placed === "string") return { cell: placed, before: [], together: undefined };
+    const placement = "cell" in placed ? placed : placementFor(placed.by, this.founders, this.added);
+    // What a cell counts by key stays together also while keys move.
+    const counts = workflow.singleton || workflow.throttle || debounce;
+    return { ...placement, together: counts && placed.by !== undefined ? `by\n${placed.by}` : undefined };
   }
 
   /** The cell of a start, once it is certain that its key is nowhere else, now or later. */

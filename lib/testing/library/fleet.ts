@@ -16,7 +16,11 @@ export const fleet = createFleet({
 export const work = (cell: "eu" | "us") => fleet.cell(cell).worker({ concurrency: 20 }).start();
 
 export async function placeOrder(orderId: string, region: string) {
-  const run = await fleet.start(orderPlaced, { orderId }, { idempotencyKey: `order:${orderId}`, headers: { region } });
+  const run = await fleet.start(
+    orderPlaced,
+    { orderId },
+    { idempotencyKey: `order:${region}:${orderId}`, headers: { region } },
+  );
   await fleet.send(orderPaid, { cents: 4_900 }, { key: orderId, id: `paid:${orderId}` });
   return run.id; // "eu.0192f0c1-…": its cell, and its id there
 }
