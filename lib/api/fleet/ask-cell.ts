@@ -40,16 +40,15 @@ export async function askCell(
   const headers = headersOf(request.headers, SENT);
   headers.set(CALLER_HEADER, callerFor(cell, fleet, asker, { method, path }));
   const body = method === "GET" ? null : Buffer.concat(chunks);
-  const answer = await begun(request, { url: `${origin}${path}`, method, headers, body });
-  const isAnswer = answer instanceof Response;
-  if (isAnswer && answer.status === 401) throw await notAccepted(cell, answer);
-  const type = isAnswer ? answer.headers.get("content-type")?.split(";", 1)[0] : undefined;
-  if (isAnswer && TYPES.includes(type ?? ""))
+  const { answer, error } = await begun(request, { url: `${origin}${path}`, method, headers, body });
+  if (answer?.status === 401) throw await notAccepted(cell, answer);
+  const type = answer?.headers.get("content-type")?.split(";", 1)[0] ?? "";
+  if (answer && TYPES.includes(type))
     return new Response(answer.body, { status: answer.status, headers: headersOf(answer.headers, ANSWERED) });
-  if (isAnswer) await answer.body?.cancel();
-  const because = isAnswer ? `does not answer as Handrail does (HTTP ${answer.status})` : "does not answer";
-  const cause = isAnswer ? {} : { cause: answer };
-  throw new HandrailError("unavailable", `The console of the cell "${cell}" at ${origin} ${because}.`, { cell }, cause);
+  await answer?.body?.cancel();
+  const because = answer ? `does not answer as Handrail does (HTTP ${answer.status})` : "does not answer";
+  const said = `The console of the cell "${cell}" at ${origin} ${because}.`;
+  throw new HandrailError("unavailable", said, { cell }, { cause: error });
 }
 
 interface Sending {
@@ -59,15 +58,19 @@ interface Sending {
   body: Buffer<ArrayBuffer> | null;
 }
 
-/** The answer once it begins, or why it does not: an export may take longer than that. */
-async function begun(request: Request, { url, ...sending }: Sending): Promise<Response | Error> {
+/** The answer once it begins, or why it does not: all of an export may take longer. */
+async function begun(
+  request: Request,
+  { url, ...sending }: Sending,
+): Promise<{ answer: Response; error?: never } | { answer?: never; error: unknown }> {
   const late = new AbortController();
   const waitMs = Math.min(Number(new URL(url).searchParams.get("waitMs")) || 0, MOST_WAIT_MS);
   const timer = setTimeout(() => late.abort(), sending.method === "GET" ? READ_MS + waitMs : WRITE_MS);
   try {
-    return await fetch(url, { ...sending, redirect: "error", signal: AbortSignal.any([request.signal, late.signal]) });
+    const signal = AbortSignal.any([request.signal, late.signal]);
+    return { answer: await fetch(url, { ...sending, redirect: "error", signal }) };
   } catch (error) {
-    return error as Error;
+    return { error };
   } finally {
     clearTimeout(timer);
   }
