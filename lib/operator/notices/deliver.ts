@@ -144,7 +144,7 @@ async function record(tx: Db, desk: DeliveryDesk, attempted: Attempted): Promise
   await lockDestination(tx, destinationId);
   const delivery = await lockDelivery(tx, deliveryId);
   if (!delivery) return "over";
-  await endAttempt(tx, deliveryId, number, { ms, code: sent.code, error: sent.error });
+  await endAttempt(tx, deliveryId, number, { ms, code: sent.code, error: sent.error ?? sent.note ?? null });
   // Also when the delivery was over meanwhile: the service knows of it.
   if (sent.error === null && opens !== null && toSend.incident) {
     const { thread = null } = sent;
@@ -160,7 +160,8 @@ async function record(tx: Db, desk: DeliveryDesk, attempted: Attempted): Promise
   const delayMs = sent.final ? null : retryAfter(ofRound, sent.retryAfterMs, Math.random());
   if (delayMs === null) await finishDelivery(tx, deliveryId, sent.error);
   else await planAttempt(tx, deliveryId, delayMs);
-  await countFailure(tx, desk, { destinationId, error: sent.error, gone: sent.gone, wasOn: delivery.enabled });
+  const failure = { destinationId, error: sent.error, gone: sent.gone, exhausted: delayMs === null && !sent.final };
+  await countFailure(tx, desk, { ...failure, wasOn: delivery.enabled });
   return delayMs === null ? "failed" : { delayMs };
 }
 
@@ -168,6 +169,8 @@ interface Failure {
   destinationId: string;
   error: string;
   gone: boolean;
+  /** No retry of the message is left. */
+  exhausted: boolean;
   wasOn: boolean;
 }
 
@@ -177,9 +180,9 @@ interface Failure {
 async function countFailure(
   tx: Db,
   { auditKeys }: DeliveryDesk,
-  { destinationId, error, gone, wasOn }: Failure,
+  { destinationId, error, gone, exhausted, wasOn }: Failure,
 ): Promise<void> {
-  const noted = await noteFailure(tx, destinationId, { offAfterMs: SWITCHED_OFF_AFTER_MS, gone });
+  const noted = await noteFailure(tx, destinationId, { offAfterMs: SWITCHED_OFF_AFTER_MS, gone, exhausted });
   if (!wasOn || !noted || noted.disabled_because === null) return;
   await noteSwitchedOff(tx, destinationId);
   await writeAudit(tx, auditKeys, [

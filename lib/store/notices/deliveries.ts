@@ -169,6 +169,7 @@ interface AttemptEnd {
   ms: number;
   /** The receiver's answer. */
   code: number | null;
+  /** Of a mail that arrived: which part of its addresses was refused. */
   error: string | null;
 }
 
