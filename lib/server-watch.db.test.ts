@@ -10,9 +10,11 @@ import { newPlanId } from "./store/run-id";
 import { registerWorker } from "./store/workers/workers";
 import { anAlertDatabase } from "./testing/alerts";
 import { TEST_AUDIT_KEYS } from "./testing/audit-keys";
+import { withPayloadKeys } from "./testing/payload-keys";
 import { until } from "./testing/until";
 
 const there = anAlertDatabase();
+const useKeys = withPayloadKeys();
 /** A receiver that answers after a while: a worker or another console could come in between. */
 const got: { type: string; id: string }[] = [];
 let answer = 204;
@@ -39,10 +41,10 @@ const open = () => ({
   auditKeys: TEST_AUDIT_KEYS,
 });
 
-const aDestination = () =>
+const aDestination = (name = "on call") =>
   insertDestination(there.db, newPlanId(), {
     kind: "webhook",
-    name: "on call",
+    name,
     url: `${origin}/hook`,
     addresses: null,
     secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
@@ -102,4 +104,32 @@ it("a message that fails is due again later, and left to the workers once one li
   await third.stop();
   expect(new Set(got.map(({ id }) => id)).size).toBe(1);
   expect(got).toHaveLength(2);
+});
+
+it("messages with a secret that it cannot open wait, and hold up neither the others nor the alert rules", async () => {
+  got.length = 0;
+  answer = 204;
+  // As many as it sends at once.
+  useKeys("another");
+  for (let n = 0; n < 4; n++) await aDestination(`locked ${n}`);
+  useKeys();
+  await aDestination();
+  await there.aRule({ kind: "live_workers", threshold: 1 });
+  await there.rows("update handrail.alert_turn set judged_at = '-infinity'");
+  const watch = watchAlerts(open, createLogger("test", "silent"));
+  watch.start();
+  try {
+    await until("The message", async () => (await deliveries())[4]?.status === "delivered");
+    await there.rows("update handrail.alert_turn set judged_at = clock_timestamp() - interval '1 hour'");
+    await until("The next judgement", async () => {
+      const now = "select from handrail.alert_turn where judged_at > clock_timestamp() - interval '30 minutes'";
+      return (await there.rows(now)).length > 0;
+    });
+  } finally {
+    await watch.stop();
+  }
+  expect(got.map(({ type }) => type)).toEqual(["alert.fired"]);
+  const waiting =
+    "select attempts from handrail.delivery where status = 'sending' and next_attempt_at > clock_timestamp()";
+  expect(await there.rows(waiting)).toEqual(Array.from({ length: 4 }, () => ({ attempts: 0 })));
 });

@@ -1,7 +1,9 @@
+import { RetryAfterError } from "./engine/steps/retry-policy";
 import type { Logger } from "./log";
 import { type DeliveryDesk, deliver } from "./operator/notices/deliver";
 import { send } from "./outbound/send";
 import type { Server } from "./server";
+import { planAttempt } from "./store/notices/deliveries";
 import { lockDueDelivery, noWorkerLives } from "./store/notices/without-workers";
 import { judgeAlerts } from "./worker/duties/judge-alerts";
 import { handOverAll } from "./worker/duties/notice-loop";
@@ -10,6 +12,10 @@ import { Rounds } from "./worker/loop/rounds";
 const PAUSE_MS = 5_000;
 /** Deliveries at once: one receiver that does not answer must not hold up all others. */
 const SENT_AT_ONCE = 4;
+/** After that, a round begins nothing more: alert rules are to be judged again. */
+const ROUND_MS = 10_000;
+/** Before the next try of a delivery that could not be sent, such as with a secret that this process cannot open. */
+const UNSENT_MS = 60_000;
 
 /**
  * What a console does so that somebody hears that no worker lives: it takes turns with workers in judging alert rules, and while
@@ -19,18 +25,20 @@ const SENT_AT_ONCE = 4;
 export function watchAlerts(open: () => Pick<Server, "env" | "db" | "auditKeys">, log: Logger): Rounds {
   let failing = false;
   const round = async (isStopped: () => boolean) => {
+    const end = performance.now() + ROUND_MS;
+    const isOver = () => isStopped() || performance.now() > end;
     const { env, db, auditKeys } = open();
     const { publicOrigin: origin, internalReceivers: internal, mail } = env;
     await judgeAlerts(db);
     if (await noWorkerLives(db)) {
-      await handOverAll(db, isStopped);
+      await handOverAll(db, isOver);
       const desk: DeliveryDesk = {
         db,
         auditKeys,
         origin,
         send: (toSend, signal) => send({ internal, mail }, toSend, signal),
       };
-      await Promise.all(Array.from({ length: SENT_AT_ONCE }, () => sendDue(desk, isStopped)));
+      await Promise.all(Array.from({ length: SENT_AT_ONCE }, () => sendDue(desk, isOver)));
     }
     failing = false;
   };
@@ -40,13 +48,18 @@ export function watchAlerts(open: () => Pick<Server, "env" | "db" | "auditKeys">
   });
 }
 
-/** Until nothing is due, or a worker lives. A message that fails is due again later. */
-async function sendDue(desk: DeliveryDesk, isStopped: () => boolean): Promise<void> {
-  for (let more = true; more && !isStopped(); )
+/** Until nothing is due, a worker lives, or the round is over. A message that fails is due again later. */
+async function sendDue(desk: DeliveryDesk, isOver: () => boolean): Promise<void> {
+  for (let more = true; more && !isOver(); )
     more = await desk.db.transaction(async (tx) => {
       const deliveryId = await lockDueDelivery(tx);
       if (deliveryId === undefined) return false;
-      await deliver(desk, deliveryId, AbortSignal.timeout(SEND_MS)).catch(() => undefined);
+      try {
+        await deliver(desk, deliveryId, AbortSignal.timeout(SEND_MS));
+      } catch (error) {
+        // Whatever it was: without a time of its next attempt, it would be the next one again, without end.
+        await planAttempt(tx, deliveryId, error instanceof RetryAfterError ? error.delayMs : UNSENT_MS);
+      }
       return true;
     });
 }

@@ -1,3 +1,5 @@
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../demo/sandbox/server";
 import { messageOf, type ToSend } from "../engine/notices/delivery";
@@ -16,14 +18,14 @@ const hostile = noticeFacts({
   runId: "01890000-0000-7000-8000-000000000000",
 });
 
-const aMail = (count: number, to: string): ToSend => {
+const aMail = (count: number, ...to: string[]): ToSend => {
   const events = [eventOf(hostile)];
   return {
     id: "019f0000-0000-7000-8000-000000000000",
     body: JSON.stringify(messageOf(events, count, "https://handrail.example")),
     events,
     count,
-    address: { id: "d", kind: "email", url: null, addresses: [to], secrets: [] },
+    address: { id: "d", kind: "email", url: null, addresses: to, secrets: [] },
   };
 };
 
@@ -58,4 +60,38 @@ it("reports a failure without the server's text", async () => {
   expect(await send({ internal: [], mail: null }, aMail(1, "a@example.com"))).toMatchObject({
     error: expect.stringContaining("HANDRAIL_SMTP_URL"),
   });
+});
+
+it("has arrived when some of its addresses were refused, with a note; refused by all for now, it is retried", async () => {
+  const taken: string[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    onRcptTo: ({ address }, _session, done) => {
+      const responseCode = Number(address.slice(0, 3));
+      done(Number.isNaN(responseCode) ? null : Object.assign(new Error("No."), { responseCode }));
+    },
+    onData: (stream, { envelope }, done) => {
+      taken.push(...envelope.rcptTo.map(({ address }) => address));
+      stream.resume().on("end", () => done());
+    },
+  });
+  const { port } = await new Promise<AddressInfo>((ready) => {
+    const listening = server.listen(0, "127.0.0.1", () => ready(listening.address() as AddressInfo));
+  });
+  const outbound = { internal: [], mail: { url: `smtp://127.0.0.1:${port}`, from: "handrail@shop.example" } };
+  try {
+    const some = await send(outbound, aMail(1, "550@example.com", "mia@example.com", "450@example.com"));
+    expect(some).toMatchObject({
+      code: 250,
+      error: null,
+      note: "The mail server refused 2 of 3 addresses (550, 450); the others have the message.",
+    });
+    expect(taken).toEqual(["mia@example.com"]);
+    const none = await send(outbound, aMail(1, "450@example.com", "550@example.com"));
+    expect(none).toMatchObject({ code: 450, error: "The mail server answered 450.", final: false });
+    expect(await send(outbound, aMail(1, "550@example.com"))).toMatchObject({ code: 550, final: true });
+  } finally {
+    await new Promise<void>((closed) => server.close(closed));
+  }
 });

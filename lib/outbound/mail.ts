@@ -20,6 +20,8 @@ export interface Mail {
 interface Mailed {
   code: number | null;
   error: string | null;
+  /** Of a mail that only some of the addresses got. */
+  note?: string;
   /** A permanent refusal: retrying does not help. */
   final: boolean;
 }
@@ -42,11 +44,13 @@ export async function sendMail({ url, from }: MailServer, mail: Mail): Promise<M
   });
   try {
     const { to, ...rest } = mail;
-    const { rejected, response } = await transport.sendMail({ ...rest, from, to: [...to] });
-    const code = codeIn(response);
-    if (rejected.length === 0) return { code, error: null, final: true };
+    const { rejectedErrors: refused = [], response } = await transport.sendMail({ ...rest, from, to: [...to] });
+    const accepted = { code: codeIn(response), error: null, final: true };
+    if (refused.length === 0) return accepted;
     // A retry would send it to the other recipients once more.
-    return { code, error: `The mail server refused ${rejected.length} of ${to.length} addresses.`, final: true };
+    const codes = [...new Set(refused.map(({ responseCode }) => responseCode ?? "no code"))].join(", ");
+    const some = `${refused.length} of ${to.length} addresses (${codes})`;
+    return { ...accepted, note: `The mail server refused ${some}; the others have the message.` };
   } catch (error) {
     const { responseCode, code } = error as { responseCode?: number; code?: string };
     if (responseCode !== undefined)

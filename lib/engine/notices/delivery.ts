@@ -9,7 +9,10 @@ export type DeliveryPoint = (typeof DELIVERY_POINTS)[number];
 
 /** How long deliveries are kept. */
 export const DELIVERIES_KEPT_MS = 30 * 86_400_000;
-/** A destination that has accepted nothing for this long is disabled. */
+/**
+ * A destination that has accepted nothing for this long is disabled, if a message's retries are exhausted or attempts failed on
+ * as many different days.
+ */
 export const SWITCHED_OFF_AFTER_MS = 3 * 86_400_000;
 /** After a rotation, messages are also signed with the previous secret for this long. */
 export const PREVIOUS_SECRET_MS = 86_400_000;
@@ -117,6 +120,8 @@ export interface Sent {
   code: number | null;
   /** Null: the message was accepted. */
   error: string | null;
+  /** What is noted with an accepted message, such as that some of its recipients were refused. */
+  note?: string;
   retryAfterMs: number;
   /** Retrying cannot succeed. */
   final: boolean;

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from "../../testing/database/da
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
 import { readRun } from "../runs/reads";
-import { audited } from "./audited";
+import { audited, keepRefusal } from "./audited";
 import { verifyAudit } from "./verify-audit";
 
 let database: TestDatabase;
@@ -68,6 +68,31 @@ it("a refused request that is sent again leaves one row", async () => {
   expect(await rowsOf(runId)).toMatchObject([{ result: "denied" }]);
 });
 
+it("a key that is sent again with another request leaves a row for that one, too", async () => {
+  const [one, other] = [await aFailedRun(), await aFailedRun()];
+  const desk = aDesk(db, { requestKey: `pause-${one}` });
+  const requests = [
+    { runId: one, reason },
+    { runId: other, reason },
+    { runId: one, reason: "Far too many." },
+    { runId: other, reason },
+  ];
+  for (const request of requests) await expect(pause(desk, request)).rejects.toMatchObject({ code: "not_allowed" });
+  expect((await rowsOf(one)).map((row) => row.reason)).toEqual([reason, "Far too many."]);
+  expect(await rowsOf(other)).toMatchObject([{ result: "denied" }]);
+  // Neither a run nor a name, but what the operator chose.
+  const removal = (destinationId: string) => {
+    const attempt = { act: "remove_destination", runId: null, reason: one, details: { destinationId }, before: {} };
+    return keepRefusal(desk, attempt, { code: "not_allowed", message: "No." });
+  };
+  for (const destinationId of ["a", "b", "a"]) await removal(destinationId);
+  const { rows } = await database.pool.query(
+    `select "after" ->> 'destinationId' as id from handrail.audit where reason = $1 order by id`,
+    [one],
+  );
+  expect(rows.map(({ id }) => id)).toEqual(["a", "b"]);
+});
+
 it("an action on a run that does not exist leaves no row", async () => {
   const before = (await verifyAudit(db, TEST_AUDIT_KEYS)).rows;
   const runId = "01890000-0000-7000-8000-000000000000";
@@ -101,4 +126,16 @@ it.each([
   expect(await rowsOf(runId)).toEqual([]);
   expect((await readRun(db, runId)).revision).toBe(0);
   expect(await verifyAudit(db, TEST_AUDIT_KEYS)).toEqual(before);
+});
+
+it("a key that is used again after 30 days is a new request", async () => {
+  const runId = await aFailedRun();
+  const send = () => pause(aDesk(db, { requestKey: `late-${runId}` }), { runId, reason }).catch(() => undefined);
+  await send();
+  await database.pool.query("alter table handrail.audit disable trigger audit_no_change");
+  await database.pool.query("update handrail.audit set at = at - interval '31 days' where run_id = $1", [runId]);
+  await database.pool.query("alter table handrail.audit enable trigger audit_no_change");
+  await send();
+  await send();
+  expect(await rowsOf(runId)).toHaveLength(2);
 });

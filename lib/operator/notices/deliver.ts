@@ -14,9 +14,16 @@ import { RetryAfterError } from "../../engine/steps/retry-policy";
 import type { Outgoing, SentOut } from "../../outbound/outgoing";
 import { writeAudit } from "../../store/audit/audit";
 import type { Db } from "../../store/db";
-import { beginAttempt, endAttempt, finishDelivery, lockDelivery, planAttempt } from "../../store/notices/deliveries";
+import {
+  beginAttempt,
+  endAttempt,
+  finishDelivery,
+  lockDelivery,
+  planAttempt,
+  supersede,
+} from "../../store/notices/deliveries";
 import { lockDestination, noteFailure, noteSuccess } from "../../store/notices/destinations";
-import { noteOpened, threadOf } from "../../store/notices/incidents";
+import { claimIncident, lockIncident, noteOpened } from "../../store/notices/incidents";
 import { noteSwitchedOff } from "../../store/notices/notices";
 
 /** The transports of deliveries. */
@@ -78,9 +85,14 @@ async function begin(
     await finishDelivery(tx, id, "The destination is switched off.");
     return { toSend: null, end: "failed" };
   }
+  const told = await incidentOf(tx, delivery);
+  if (!told) {
+    await finishDelivery(tx, id, SUPERSEDED);
+    return { toSend: null, end: "failed" };
+  }
+  const { incident, opens } = told;
   const body = delivery.body ?? JSON.stringify(withRunbook(messageOf(events, count, origin), address.runbook, events));
   const number = await beginAttempt(tx, id, body);
-  const { incident, opens } = await incidentOf(tx, delivery);
   return {
     toSend: { id, body, events, count, address, incident },
     opens,
@@ -91,6 +103,10 @@ async function begin(
 }
 
 const LOCKED_MS = 60_000;
+const SUPERSEDED = "Superseded by a later message about the same incident.";
+/** Longer than any attempt takes. */
+const CUT_OFF_MS = 60_000;
+const IN_FLIGHT_MS = 5_000;
 
 /** The team's page on it, about the first event of a combined message. */
 function withRunbook(message: Message, template: string | null, [first]: readonly NoticeEvent[]): Message {
@@ -106,13 +122,24 @@ function withRunbook(message: Message, template: string | null, [first]: readonl
 type Told = Pick<Begun, "opens"> & { incident: Outgoing["incident"] };
 type Delivery = NonNullable<Awaited<ReturnType<typeof lockDelivery>>>;
 
-/** A message of several events opens none: each would end at another time. */
-async function incidentOf(tx: Db, { id, events, event_count, incident, address }: Delivery): Promise<Told> {
+/**
+ * A message of several events opens none: each would end at another time. Null: a later message about the incident was made, after
+ * which this one would say what no longer holds, such as that it is over when it has opened again.
+ */
+async function incidentOf(tx: Db, { id, events, event_count, incident, address }: Delivery): Promise<Told | null> {
   if (address.kind === "webhook" || address.kind === "email") return { incident: null, opens: null };
   const [event] = events;
   const opens = incident === null && event_count === 1 && event && canEnd(event, address.kind) ? event : null;
   const key = incident ?? (opens ? incidentKey(opens, id) : `handrail/delivery/${id}`);
-  return { incident: { key, thread: await threadOf(tx, address.id, key) }, opens };
+  const last = await lockIncident(tx, address.id, key);
+  if (last && last.deliveryId !== id) {
+    if (!opens) return null;
+    // Its end, which was not accepted yet, must not arrive after it has opened again.
+    if (!(await supersede(tx, last.deliveryId, SUPERSEDED, CUT_OFF_MS)))
+      throw new RetryAfterError("The last message about the same incident is still being sent.", IN_FLIGHT_MS);
+    await claimIncident(tx, address.id, key, id);
+  }
+  return { incident: { key, thread: last?.thread ?? null }, opens };
 }
 
 /** A test pages somebody: it ends by itself. In a chat it is one message, and so is a report. */
@@ -144,7 +171,7 @@ async function record(tx: Db, desk: DeliveryDesk, attempted: Attempted): Promise
   await lockDestination(tx, destinationId);
   const delivery = await lockDelivery(tx, deliveryId);
   if (!delivery) return "over";
-  await endAttempt(tx, deliveryId, number, { ms, code: sent.code, error: sent.error });
+  await endAttempt(tx, deliveryId, number, { ms, code: sent.code, error: sent.error ?? sent.note ?? null });
   // Also when the delivery was over meanwhile: the service knows of it.
   if (sent.error === null && opens !== null && toSend.incident) {
     const { thread = null } = sent;
@@ -160,7 +187,8 @@ async function record(tx: Db, desk: DeliveryDesk, attempted: Attempted): Promise
   const delayMs = sent.final ? null : retryAfter(ofRound, sent.retryAfterMs, Math.random());
   if (delayMs === null) await finishDelivery(tx, deliveryId, sent.error);
   else await planAttempt(tx, deliveryId, delayMs);
-  await countFailure(tx, desk, { destinationId, error: sent.error, gone: sent.gone, wasOn: delivery.enabled });
+  const failure = { destinationId, error: sent.error, gone: sent.gone, exhausted: delayMs === null && !sent.final };
+  await countFailure(tx, desk, { ...failure, wasOn: delivery.enabled });
   return delayMs === null ? "failed" : { delayMs };
 }
 
@@ -168,6 +196,8 @@ interface Failure {
   destinationId: string;
   error: string;
   gone: boolean;
+  /** No retry of the message is left. */
+  exhausted: boolean;
   wasOn: boolean;
 }
 
@@ -177,9 +207,9 @@ interface Failure {
 async function countFailure(
   tx: Db,
   { auditKeys }: DeliveryDesk,
-  { destinationId, error, gone, wasOn }: Failure,
+  { destinationId, error, gone, exhausted, wasOn }: Failure,
 ): Promise<void> {
-  const noted = await noteFailure(tx, destinationId, { offAfterMs: SWITCHED_OFF_AFTER_MS, gone });
+  const noted = await noteFailure(tx, destinationId, { offAfterMs: SWITCHED_OFF_AFTER_MS, gone, exhausted });
   if (!wasOn || !noted || noted.disabled_because === null) return;
   await noteSwitchedOff(tx, destinationId);
   await writeAudit(tx, auditKeys, [

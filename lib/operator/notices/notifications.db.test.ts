@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Sent, SWITCHED_OFF_AFTER_MS } from "../../engine/notices/delivery";
+import type { Sent } from "../../engine/notices/delivery";
 import { DELIVERY_WORKFLOW, NOTICE_KINDS } from "../../engine/notices/notice";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import type { Outgoing } from "../../outbound/outgoing";
@@ -268,11 +268,6 @@ describe("an attempt that fails", () => {
   }
   const attempt = (desk: DeliveryDesk, id: string) =>
     deliver(desk, id, AbortSignal.timeout(5_000)).catch((error) => error);
-  const destinationRow = (id: string) =>
-    engine.rows(
-      "select enabled, disabled_because, failing_since is not null as failing from handrail.destination where id = $1",
-      [id],
-    );
 
   it("is retried with the same bytes under the same id, at growing intervals, and finally given up", async () => {
     const { id, destinationId } = await aMessage();
@@ -301,36 +296,6 @@ describe("an attempt that fails", () => {
       { number: 1, code: null, cut: true },
       { number: 2, code: 204, cut: false },
     ]);
-  });
-
-  it("for three days switches its destination off, on record in the audit and with a notice to all others", async () => {
-    const { id, destinationId } = await aMessage();
-    await attempt(aReceiver(() => REFUSED).desk, id);
-    await engine.rows(
-      "update handrail.destination set failing_since = clock_timestamp() - ($2::float8 + 60000) * interval '1 ms' where id = $1",
-      [destinationId, SWITCHED_OFF_AFTER_MS],
-    );
-    await attempt(aReceiver(() => REFUSED).desk, id);
-    expect(await destinationRow(destinationId)).toEqual([
-      { enabled: false, disabled_because: "Nothing could be delivered for 3 days.", failing: true },
-    ]);
-    expect(await engine.rows("select kind from handrail.notice")).toEqual([{ kind: "destination.switched_off" }]);
-    expect(await engine.rows("select actor_kind, act from handrail.audit order by seq desc limit 1")).toEqual([
-      { actor_kind: "system", act: "switch_off_destination" },
-    ]);
-    expect(await attempt(aReceiver().desk, id)).toBe("failed");
-  });
-
-  it("with 410 switches it off at once, and a success forgets all failures", async () => {
-    const first = await aMessage();
-    await attempt(aReceiver(() => REFUSED).desk, first.id);
-    expect(await destinationRow(first.destinationId)).toMatchObject([{ failing: true }]);
-    await attempt(aReceiver().desk, first.id);
-    expect(await destinationRow(first.destinationId)).toMatchObject([{ failing: false }]);
-    const { id, destinationId } = await aMessage();
-    const gone: Sent = { ...REFUSED, code: 410, error: "The receiver answered 410.", final: true, gone: true };
-    expect(await attempt(aReceiver(() => gone).desk, id)).toBe("failed");
-    expect(await destinationRow(destinationId)).toMatchObject([{ enabled: false }]);
   });
 
   it("of a destination that was removed meanwhile has no effect", async () => {

@@ -16,6 +16,7 @@ import { deliver } from "./deliver";
 import { deliveryWorkflow } from "./delivery-workflow";
 
 const engine = anEngine();
+const SUPERSEDED = "Superseded by a later message about the same incident.";
 const SERVICES = ["slack", "pagerduty", "opsgenie", "teams"] as const satisfies readonly ServiceKind[];
 const HAS_KEYS = { slack: false, pagerduty: true, opsgenie: true, teams: false };
 let service: Awaited<ReturnType<typeof aService>> | undefined;
@@ -67,7 +68,12 @@ async function aDestination(kind: ServiceKind) {
     for (const { id } of due) ends.push(await attempt(id));
     return ends;
   };
-  return { here, sendDue, desk, destinationId };
+  const deliveries = () =>
+    engine.rows<{ id: string; status: string; error: string | null }>(
+      "select id, status, error from handrail.delivery where destination_id = $1 order by created_at, id",
+      [destinationId],
+    );
+  return { here, sendDue, attempt, deliveries, desk, destinationId };
 }
 
 const ask = () =>
@@ -84,7 +90,15 @@ async function aProblem() {
     "select id, example_error::json ->> 'message' as message from handrail.problem order by first_at desc, id desc limit 1",
   );
   const set = (what: string) => engine.rows(`update handrail.problem set ${what} where id = $1`, [problem?.id]);
-  return { id: problem?.id as string, message: problem?.message as string, set };
+  const resolve = () => set("status = 'resolved', resolved_at = now()");
+  const reopen = async () => {
+    await set("status = 'open', resolved_at = null, assignee = null, told_at = null");
+    await engine.rows(
+      "insert into handrail.problem_history (problem_id, what, text) values ($1, 'came_back', 'again')",
+      [problem?.id],
+    );
+  };
+  return { id: problem?.id as string, message: problem?.message as string, set, resolve, reopen };
 }
 
 describe.each(SERVICES)("%s", (kind) => {
@@ -120,14 +134,10 @@ describe.each(SERVICES)("%s", (kind) => {
     expect(await sendDue()).toEqual([]);
     await problem.set("assignee = 'mia'");
     expect(await sendDue()).toEqual(["delivered"]);
-    await problem.set("status = 'resolved', resolved_at = now()");
+    await problem.resolve();
     expect(await sendDue()).toEqual(["delivered"]);
     expect(await sendDue()).toEqual([]);
-    await problem.set("status = 'open', resolved_at = null, assignee = null, told_at = null");
-    await engine.rows(
-      "insert into handrail.problem_history (problem_id, what, text) values ($1, 'came_back', 'again')",
-      [problem.id],
-    );
+    await problem.reopen();
     expect(await sendDue()).toEqual(["delivered"]);
     expect(here.refused).toEqual([]);
     // Without the error's text.
@@ -144,6 +154,59 @@ describe.each(SERVICES)("%s", (kind) => {
     expect(words).toEqual(["Needs attention", "Acknowledged", "Resolved", "Needs attention"]);
     const [root, ...answers] = here.posts;
     if (kind === "slack") expect(new Set(answers.map(({ thread }) => thread))).toEqual(new Set([root?.ts]));
+  });
+
+  it("keeps open what opened again, when an end that it did not take before is sent late", async () => {
+    const { here, sendDue, attempt, deliveries } = await aDestination(kind);
+    const problem = await aProblem();
+    expect(await sendDue()).toEqual(["delivered"]);
+    await problem.resolve();
+    here.has("busy");
+    await sendDue();
+    here.has("none");
+    const [, late] = await deliveries();
+    await problem.reopen();
+    await handOverAll(engine.db, () => false);
+    const opening = (await deliveries()).at(-1)?.id as string;
+    expect(await attempt(opening)).toBe("delivered");
+    expect(await attempt(late?.id as string)).toBe("over");
+    expect(await deliveries()).toMatchObject([
+      { status: "delivered" },
+      { status: "failed", error: SUPERSEDED },
+      { status: "delivered" },
+    ]);
+    if (HAS_KEYS[kind]) expect(here.alerts.map(({ states }) => states.at(-1))).toEqual(["open"]);
+    else expect(here.posts.at(-1)?.text).toMatch(/^Needs attention/);
+    // What is over by now is not sent by hand either.
+    await engine.rows(
+      "update handrail.delivery set status = 'sending', error = null, finished_at = null where id = $1",
+      [late?.id],
+    );
+    expect(await attempt(late?.id as string)).toBe("failed");
+    // The end that comes now is sent.
+    await problem.resolve();
+    expect(await sendDue()).toEqual(["delivered"]);
+    if (HAS_KEYS[kind]) expect(here.alerts.at(-1)?.states.at(-1)).toBe("resolved");
+  });
+
+  it("opens again only after the end that is being sent", async () => {
+    const { here, sendDue, attempt, deliveries, desk } = await aDestination(kind);
+    const problem = await aProblem();
+    await sendDue();
+    await problem.resolve();
+    await handOverAll(engine.db, () => false);
+    const [, end] = await deliveries();
+    await problem.reopen();
+    await handOverAll(engine.db, () => false);
+    const opening = (await deliveries()).at(-1)?.id as string;
+    const meanwhile: unknown[] = [];
+    const at = async () => void meanwhile.push(await attempt(opening));
+    const crossing = { ...desk, at: (point: string) => (point === "delivery:before-send" ? at() : undefined) };
+    expect(await deliver(crossing, end?.id as string, AbortSignal.timeout(60_000))).toBe("delivered");
+    expect(meanwhile).toMatchObject([{ delayMs: 5_000 }]);
+    expect(await attempt(opening)).toBe("delivered");
+    expect((await deliveries()).map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"]);
+    if (HAS_KEYS[kind]) expect(here.alerts.map(({ states }) => states)).toEqual([["open", "resolved"], ["open"]]);
   });
 
   it("is not asked again what it refuses for good", async () => {

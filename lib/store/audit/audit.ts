@@ -2,6 +2,7 @@ import type { AuditResult, Caller } from "../../engine/audit/audit";
 import { type ChainRow, linkHash, type Plain } from "../../engine/audit/audit-chain";
 import type { AuditKeys } from "../../engine/audit/audit-keys";
 import type { Db, Statement } from "../db";
+import { REQUESTS_KEPT_MS } from "../runs/retention";
 
 export interface AuditEntry {
   by: Caller;
@@ -72,11 +73,17 @@ export async function writeAudit(tx: Db, keys: AuditKeys, entries: readonly Audi
   await append(tx, keys, head, entries);
 }
 
+// Of the same request: its target and what was chosen, without what an answer adds. Keys are kept as long.
 const earlierRefusalStatement: Statement = {
   name: "earlier-audit-of-request",
   text: `
     select from handrail.audit
-    where request_key = $1 and result = $2 and credential_id is not distinct from $3 and act = $4`,
+    where request_key = $1 and result = $2 and credential_id is not distinct from $3 and act = $4
+      and run_id is not distinct from $5::uuid and step is not distinct from $6 and schedule is not distinct from $7
+      and workflow is not distinct from $8 and plan_id is not distinct from $9::uuid and reason = $10
+      and "after" - '{because,omitted}'::text[] = $11::jsonb - '{because,omitted}'::text[]
+      and at > clock_timestamp() - $12::float8 * interval '1 ms'
+    limit 1`,
 };
 
 /** In a separate transaction, after the action's was rolled back; once a request, however often it is sent. */
@@ -84,11 +91,15 @@ export function writeRefusal(db: Db, keys: AuditKeys, entry: AuditEntry): Promis
   return db.transaction(async (tx) => {
     const [head] = await tx.query<Head>(lockHeadStatement, []);
     // Read under the lock: an earlier writer has committed.
-    const { by, act, requestKey, refused } = entry;
-    const known = [requestKey, refused?.result ?? "done", by.credentialId, act];
-    const earlier = requestKey === null ? [] : await tx.query(earlierRefusalStatement, known);
+    const earlier = entry.requestKey === null ? [] : await tx.query(earlierRefusalStatement, requestOf(entry));
     if (head && earlier.length === 0) await append(tx, keys, head, [entry]);
   });
+}
+
+function requestOf(entry: AuditEntry): unknown[] {
+  const { by, act, runId, step, schedule = null, workflow = null, planId = null, reason, requestKey, refused } = entry;
+  const caller = [requestKey, refused?.result ?? "done", by.credentialId, act];
+  return [...caller, runId, step, schedule, workflow, planId, reason, JSON.stringify(entry.after), REQUESTS_KEPT_MS];
 }
 
 async function append(tx: Db, { current }: AuditKeys, head: Head, entries: readonly AuditEntry[]): Promise<void> {

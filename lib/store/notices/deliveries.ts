@@ -169,6 +169,7 @@ interface AttemptEnd {
   ms: number;
   /** The receiver's answer. */
   code: number | null;
+  /** Of a mail that arrived: which part of its addresses was refused. */
   error: string | null;
 }
 
@@ -193,6 +194,39 @@ const finishStatement: Statement = {
 /** `error`: why it has failed; null: it was delivered. */
 export async function finishDelivery(tx: Db, deliveryId: string, error: string | null): Promise<void> {
   await tx.query(finishStatement, [deliveryId, error === null ? "delivered" : "failed", error]);
+}
+
+const sendingStatement: Statement = {
+  name: "delivery-still-sending",
+  text: `select from handrail.delivery where id = $1::uuid and status = 'sending'`,
+};
+
+/*
+ * Skips what another process holds, which may wait for what this transaction holds. The attempts are read in a separate statement:
+ * one that began meanwhile has to be seen.
+ */
+const lockSendingStatement: Statement = {
+  name: "lock-delivery-to-supersede",
+  text: `select from handrail.delivery where id = $1::uuid and status = 'sending' for no key update skip locked`,
+};
+
+const inFlightStatement: Statement = {
+  name: "delivery-attempt-in-flight",
+  text: `
+    select from handrail.delivery_attempt
+    where delivery_id = $1::uuid and ms is null and began_at > clock_timestamp() - $2::float8 * interval '1 ms'`,
+};
+
+/**
+ * Ends a delivery that is still being sent, so that it is not sent after another one. False: an attempt is in flight, to be waited
+ * for. `lostAfterMs`: when an attempt without an end was cut off.
+ */
+export async function supersede(tx: Db, id: string, error: string, lostAfterMs: number): Promise<boolean> {
+  if ((await tx.query(sendingStatement, [id])).length === 0) return true;
+  if ((await tx.query(lockSendingStatement, [id])).length === 0) return false;
+  if ((await tx.query(inFlightStatement, [id, lostAfterMs])).length > 0) return false;
+  await finishDelivery(tx, id, error);
+  return true;
 }
 
 const againStatement: Statement = {

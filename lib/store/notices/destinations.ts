@@ -210,36 +210,52 @@ export const ADDRESS_COLUMNS = `destination.id, destination.kind, destination.ur
 
 export type { AddressRow };
 
+/*
+ * `too_long`: nothing was delivered for that long, and the message's retries are exhausted or attempts failed on as many different
+ * days. One failure alone, followed by another days later, says little. A minute: the first of them began before it was recorded.
+ */
 const failureStatement: Statement = {
   name: "note-destination-failure",
   text: `
+    with failed as (
+      select id, coalesce(failing_since < clock_timestamp() - $2::float8 * interval '1 ms', false) and ($5::boolean or (
+        select count(distinct floor(greatest(extract(epoch from began_at - failing_since), 0) / 86400))
+        from handrail.delivery join handrail.delivery_attempt as attempt on attempt.delivery_id = delivery.id
+        where delivery.destination_id = destination.id and attempt.error is not null
+          and attempt.began_at > failing_since - interval '1 minute') >= $4::int) as too_long
+      from handrail.destination where id = $1::uuid
+    )
     update handrail.destination set failing_since = coalesce(failing_since, clock_timestamp()),
-      enabled = enabled and not $3::boolean
-        and not coalesce(failing_since < clock_timestamp() - $2::float8 * interval '1 ms', false),
+      enabled = enabled and not $3::boolean and not too_long,
       disabled_because = case
         when not enabled then disabled_because
         when $3::boolean then 'The receiver says that it is gone for good (410).'
-        when failing_since < clock_timestamp() - $2::float8 * interval '1 ms' then 'Nothing could be delivered for ' || $4 || ' days.'
+        when too_long then 'Nothing could be delivered for ' || $4::int || ' days.'
       end,
-      revision = revision + case when enabled and ($3::boolean
-        or failing_since < clock_timestamp() - $2::float8 * interval '1 ms') then 1 else 0 end
-    where id = $1::uuid
+      revision = revision + case when enabled and ($3::boolean or too_long) then 1 else 0 end
+    from failed where destination.id = failed.id
     returning name, disabled_because`,
 };
 
+interface Failing {
+  offAfterMs: number;
+  gone: boolean;
+  /** No retry of the message is left. */
+  exhausted: boolean;
+}
+
 /**
  * A delivery failed. Returns why the destination was switched off, if this failure was one too many. The transaction
- * holds the destination.
+ * holds the destination and has recorded the attempt.
  */
 export async function noteFailure(
   tx: Db,
   id: string,
-  { offAfterMs, gone }: { offAfterMs: number; gone: boolean },
+  { offAfterMs, gone, exhausted }: Failing,
 ): Promise<{ name: string; disabled_because: string | null } | undefined> {
-  const days = String(Math.round(offAfterMs / 86_400_000));
-  return (
-    await tx.query<{ name: string; disabled_because: string | null }>(failureStatement, [id, offAfterMs, gone, days])
-  )[0];
+  const days = Math.round(offAfterMs / 86_400_000);
+  const values = [id, offAfterMs, gone, days, exhausted];
+  return (await tx.query<{ name: string; disabled_because: string | null }>(failureStatement, values))[0];
 }
 
 const successStatement: Statement = {

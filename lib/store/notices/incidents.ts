@@ -11,14 +11,33 @@ export type IncidentState = "open" | "acknowledged" | "resolved";
 /** An event that goes on about an incident; without a state, it opens one. */
 export type IncidentEvent = NoticeEvent & { state?: IncidentState };
 
-const threadStatement: Statement = {
-  name: "thread-of-incident",
-  text: `select thread from handrail.incident where destination_id = $1::uuid and key = $2`,
+interface LastTold {
+  /** The latest message about it. */
+  deliveryId: string;
+  /** Null: the service keeps no threads. */
+  thread: string | null;
+}
+
+const lockStatement: Statement = {
+  name: "lock-incident",
+  text: `
+    select delivery_id::text as "deliveryId", thread from handrail.incident where destination_id = $1::uuid and key = $2
+    for no key update`,
 };
 
-/** Null: nothing was sent about it, or the service keeps no threads. */
-export async function threadOf(tx: Db, destinationId: string, key: string): Promise<string | null> {
-  return (await tx.query<{ thread: string | null }>(threadStatement, [destinationId, key]))[0]?.thread ?? null;
+/** Undefined: nothing was sent about it. The lock order is the delivery, then its incident. */
+export async function lockIncident(tx: Db, destinationId: string, key: string): Promise<LastTold | undefined> {
+  return (await tx.query<LastTold>(lockStatement, [destinationId, key]))[0];
+}
+
+const claimStatement: Statement = {
+  name: "claim-incident",
+  text: `update handrail.incident set state = 'open', delivery_id = $3::uuid where destination_id = $1::uuid and key = $2`,
+};
+
+/** That delivery is about to open it again: whatever goes on about it waits. The transaction holds the incident. */
+export async function claimIncident(tx: Db, destinationId: string, key: string, deliveryId: string): Promise<void> {
+  await tx.query(claimStatement, [destinationId, key, deliveryId]);
 }
 
 interface Opened {
