@@ -8,7 +8,7 @@ import { chunksOf } from "../http/request-body";
 /** As much as the largest body of an action, and of starts of many. */
 export const MAX_SENT_ON_BYTES = 2_097_152;
 
-/** A console that works answers within milliseconds; one whose database hangs, within five seconds. */
+/** Until an answer begins. A console that works takes milliseconds; one whose database hangs, five seconds. */
 const ANSWER_MS = 8_000;
 
 const SENT = ["content-type", "idempotency-key", "accept", WAL_HEADER] as const;
@@ -35,13 +35,9 @@ export async function askCell(
   if (method !== "GET") for await (const chunk of chunksOf(request, MAX_SENT_ON_BYTES)) chunks.push(chunk);
   const headers = headersOf(request.headers, SENT);
   headers.set(CALLER_HEADER, callerFor(cell, fleet, asker, { method, path }));
-  const answer = await fetch(`${origin}${path}`, {
-    method,
-    headers,
-    body: method === "GET" ? null : Buffer.concat(chunks),
-    redirect: "error",
-    signal: AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS)]),
-  }).catch(() => undefined);
+  const body = method === "GET" ? null : Buffer.concat(chunks);
+  const sent = { method, headers, body, redirect: "error" } as const;
+  const answer = await answerInTime(`${origin}${path}`, sent, request.signal);
   if (answer?.status === 401) throw await notAccepted(cell, answer);
   const type = answer?.headers.get("content-type")?.split(";", 1)[0] ?? "";
   if (answer && TYPES.includes(type))
@@ -49,6 +45,25 @@ export async function askCell(
   await answer?.body?.cancel();
   const because = answer ? `does not answer as Handrail does (HTTP ${answer.status})` : "does not answer";
   throw new HandrailError("unavailable", `The console of the cell "${cell}" at ${origin} ${because}.`, { cell });
+}
+
+/**
+ * What the cell answers; undefined where no answer has begun in time, or the caller has gone. The timer is Node's: a signal
+ * of `AbortSignal.timeout` within `AbortSignal.any` may be garbage-collected, and then a cell that hangs is waited for without end.
+ */
+async function answerInTime(url: string, init: RequestInit, caller: AbortSignal): Promise<Response | undefined> {
+  const late = new AbortController();
+  const stop = () => late.abort();
+  const timer = setTimeout(stop, ANSWER_MS);
+  caller.addEventListener("abort", stop, { once: true });
+  if (caller.aborted) stop();
+  try {
+    return await fetch(url, { ...init, signal: late.signal });
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** It is this console that is not accepted: its caller is signed in. */
@@ -64,7 +79,7 @@ async function notAccepted(cell: string, answer: Response): Promise<HandrailErro
 function pathIn(url: string, cell: string): string {
   const { pathname, search } = new URL(url);
   const rest = pathname.split("/").slice(5).join("/");
-  // Streams would be cut by the time limit; a cell is asked directly, not through another one.
+  // A stream is opened at its own console, and a cell is asked directly, not through another one.
   if (/^v1\/(?!cells(\/|$)|stream$|session)/.test(rest)) return `/api/${rest}${search}`;
   throw new HandrailError("not_found", `/${rest} of "${cell}" is not asked from here: ask its own console.`);
 }
