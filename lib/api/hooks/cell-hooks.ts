@@ -1,9 +1,12 @@
 "use client";
 
 import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { mergeNewest } from "../../engine/fleet/merge-newest";
+import { Reach } from "../../engine/fleet/reach";
 import { clientOfCell } from "../client/cells";
 import { ApiError } from "../client/client";
+import { type NewestRuns, newestRuns } from "../client/newest-runs";
 import type { ExecutionRequest, Operation } from "../contract/operations";
 import type { Plan, PlanRequest } from "../contract/plans";
 import type { RunFilter } from "../contract/requests";
@@ -30,7 +33,6 @@ export interface OfCell<Answer> {
 }
 
 const REFETCH_MS = 15_000;
-const MANY_PER_PAGE = 200;
 
 export const useCells = () =>
   useQuery({
@@ -65,48 +67,24 @@ export const useOverviews = (cells: readonly Cell[]): OfCell<OverviewResponse>[]
 
 export type RunOfCell = RunListItem & { cell: Cell };
 
-interface SomeRuns {
-  runs: RunListItem[];
-  /** How far down it has looked; null: to its end. */
-  to: string | null;
-}
-
 /** The newest runs of all cells that fit. @param wanted how many, a thousand at most */
 export function useRunsOfCells(cells: readonly Cell[], filter: RunFilter, wanted: number) {
+  const key = JSON.stringify([filter, wanted, cells.map(({ name }) => name)]);
+  const { reach } = useMemo(() => ({ key, reach: new Reach(wanted, cells.length) }), [key, wanted, cells.length]);
   const answers = useQueries({
     queries: cells.map((cell) => ({
       queryKey: keyOfCell(cell.name, "/v1/runs", filter, wanted),
-      queryFn: ({ signal }: { signal: AbortSignal }) => someRuns(cell, filter, wanted, signal),
-      placeholderData: keepPreviousData<SomeRuns>,
+      queryFn: ({ signal }: { signal: AbortSignal }) => newestRuns(clientOf(cell), cell.name, filter, reach, signal),
+      placeholderData: keepPreviousData<NewestRuns>,
       refetchInterval: REFETCH_MS,
       retry: false,
     })),
-    combine: asOfCells<SomeRuns>(cells),
+    combine: asOfCells<NewestRuns>(cells),
   });
   const looked = answers.flatMap(({ cell, answer, error }) =>
     answer && !error ? [{ to: answer.to, runs: answer.runs.map((run): RunOfCell => ({ ...run, cell })) }] : [],
   );
   return { answers, ...mergeNewest(looked, wanted) };
-}
-
-async function someRuns(cell: Cell, filter: RunFilter, wanted: number, signal: AbortSignal): Promise<SomeRuns> {
-  const runs: RunListItem[] = [];
-  let cursor: string | undefined;
-  do {
-    const limit = Math.min(wanted - runs.length, MANY_PER_PAGE);
-    const page = await clientOf(cell).read("/v1/runs", { ...filter, limit, cursor }, { signal });
-    runs.push(...page.runs);
-    if (page.nextCursor === null) return { runs, to: null };
-    if (page.lookedBackTo !== null) return { runs, to: firstIdAt(page.lookedBackTo) };
-    cursor = page.nextCursor;
-  } while (runs.length < wanted);
-  return { runs, to: runs.at(-1)?.id ?? null };
-}
-
-/** The first id of an instant: ids begin with their milliseconds. */
-function firstIdAt(instant: string): string {
-  const hex = Date.parse(instant).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /** The plan of an action in each cell; `request` null: none is made. */
