@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from "../../scripts/postgres/embedded";
 import { backlog } from "./backlog";
 import { type Bench, measureBaseline, openBench } from "./bench";
 import { consolePages, consoleReads } from "./console/console";
+import { fleetReads } from "./console/fleet";
 import { streams } from "./console/streams";
 import { ends } from "./ends";
 import { enqueue } from "./enqueue";
@@ -60,6 +61,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
 const APART: Record<string, () => Promise<Figure[]>> = {
   console: consoleReads,
   pages: consolePages,
+  fleet: fleetReads,
   logs,
 };
 

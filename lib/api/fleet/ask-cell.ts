@@ -58,17 +58,22 @@ interface Sending {
   body: Buffer<ArrayBuffer> | null;
 }
 
-/** The answer once it begins, or why it does not: all of an export may take longer. */
+/**
+ * The answer once it begins, or why it does not: all of an export may take longer. The timer is Node's: a signal of
+ * `AbortSignal.timeout` within `AbortSignal.any` may be garbage-collected, and then a cell that hangs is waited for without end.
+ */
 async function begun(
   request: Request,
   { url, ...sending }: Sending,
 ): Promise<{ answer: Response; error?: never } | { answer?: never; error: unknown }> {
   const late = new AbortController();
   const waitMs = Math.min(Number(new URL(url).searchParams.get("waitMs")) || 0, MOST_WAIT_MS);
-  const timer = setTimeout(() => late.abort(), sending.method === "GET" ? READ_MS + waitMs : WRITE_MS);
+  const stop = () => late.abort();
+  const timer = setTimeout(stop, sending.method === "GET" ? READ_MS + waitMs : WRITE_MS);
+  request.signal.addEventListener("abort", stop, { once: true });
+  if (request.signal.aborted) stop();
   try {
-    const signal = AbortSignal.any([request.signal, late.signal]);
-    return { answer: await fetch(url, { ...sending, redirect: "error", signal }) };
+    return { answer: await fetch(url, { ...sending, redirect: "error", signal: late.signal }) };
   } catch (error) {
     return { error };
   } finally {
@@ -89,7 +94,7 @@ async function notAccepted(cell: string, answer: Response): Promise<HandrailErro
 function pathIn(url: string, cell: string): string {
   const { pathname, search } = new URL(url);
   const rest = pathname.split("/").slice(5).join("/");
-  // Streams would be cut by the time limit; a cell is asked directly, not through another one.
+  // A stream is opened at its own console, and a cell is asked directly, not through another one.
   if (/^v1\/(?!cells(\/|$)|stream$|session)/.test(rest)) return `/api/${rest}${search}`;
   throw new HandrailError("not_found", `/${rest} of "${cell}" is not asked from here: ask its own console.`);
 }

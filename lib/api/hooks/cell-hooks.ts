@@ -7,10 +7,12 @@ import {
   useQueries,
   useQuery,
 } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import { mergeNewest } from "../../engine/fleet/merge-newest";
+import { type Depth, Reach } from "../../engine/fleet/reach";
 import { clientOfCell } from "../client/cells";
 import { ApiError } from "../client/client";
+import { type NewestRuns, newestRuns } from "../client/newest-runs";
 import type { ExecutionRequest, Operation } from "../contract/operations";
 import type { Plan, PlanRequest } from "../contract/plans";
 import type { RunFilter } from "../contract/requests";
@@ -40,7 +42,6 @@ export interface OfCell<Answer> {
 type Kept<Answer> = Omit<OfCell<Answer>, "cell" | "retry">;
 
 const REFETCH_MS = 15_000;
-const MANY_PER_PAGE = 200;
 
 export const useCells = () =>
   useQuery({
@@ -86,61 +87,28 @@ export const useOverviews = (cells: readonly Cell[]): OfCell<OverviewResponse>[]
 
 export type RunOfCell = RunListItem & { cell: Cell };
 
-interface SomeRuns {
-  runs: RunListItem[];
-  /** How far down it has looked; null: to its end. */
-  to: string | null;
-}
-
-/** How much of each cell is asked for. */
-export interface Depth {
-  /** Runs, a thousand at most. */
-  runs: number;
-  /** Answers of a search that has not found enough yet: each looks through 2,000 runs at most. */
-  searches: number;
-}
-
 /** The newest runs of all cells that fit. While more are asked for, those that are known stay. */
 export function useRunsOfCells(cells: readonly Cell[], filter: RunFilter, depth: Depth) {
-  const last = useRef(new Map<string, Kept<SomeRuns>>());
+  const key = JSON.stringify([filter, depth, cells.map(({ name }) => name)]);
+  const { reach } = useMemo(() => ({ key, reach: new Reach(depth, cells.length) }), [key, depth, cells.length]);
+  const last = useRef(new Map<string, Kept<NewestRuns>>());
   const answers = useQueries({
     queries: cells.map((cell) => ({
       ...ofCell(keyOfCell(cell.name, "/v1/runs", filter, depth), async (signal) => {
-        const some = await someRuns(cell, filter, depth, signal);
-        last.current.set(cell.name, { answer: some, error: null, at: Date.now() });
-        return some;
+        const answer = await newestRuns(clientOf(cell), cell.name, filter, reach, signal);
+        last.current.set(cell.name, { answer, error: null, at: Date.now() });
+        return answer;
       }),
       placeholderData: () => last.current.get(cell.name),
       // A deep search is repeated when it is asked for, not by the clock.
       refetchInterval: depth.searches === 1 && REFETCH_MS,
     })),
-    combine: asOfCells<SomeRuns>(cells),
+    combine: asOfCells<NewestRuns>(cells),
   });
   const looked = answers.flatMap(({ cell, answer, error }) =>
     answer && !error ? [{ to: answer.to, runs: answer.runs.map((run): RunOfCell => ({ ...run, cell })) }] : [],
   );
   return { answers, ...mergeNewest(looked, depth.runs) };
-}
-
-async function someRuns(cell: Cell, filter: RunFilter, depth: Depth, signal: AbortSignal): Promise<SomeRuns> {
-  const runs: RunListItem[] = [];
-  let cursor: string | undefined;
-  let searches = 0;
-  do {
-    const limit = Math.min(depth.runs - runs.length, MANY_PER_PAGE);
-    const page = await clientOf(cell).read("/v1/runs", { ...filter, limit, cursor }, { signal });
-    runs.push(...page.runs);
-    if (page.nextCursor === null) return { runs, to: null };
-    if (page.lookedBackTo !== null && ++searches >= depth.searches) return { runs, to: firstIdAt(page.lookedBackTo) };
-    cursor = page.nextCursor;
-  } while (runs.length < depth.runs);
-  return { runs, to: runs.at(-1)?.id ?? null };
-}
-
-/** The first id of an instant: ids begin with their milliseconds. */
-function firstIdAt(instant: string): string {
-  const hex = Date.parse(instant).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /** When a run of this id was started, as an instant. */

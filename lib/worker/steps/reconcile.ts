@@ -11,6 +11,7 @@ import {
 } from "./keep-outcome";
 import { nextAttempt } from "./next-attempt";
 import { runBody } from "./running-body";
+import { signalWithin } from "./signal-within";
 import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
@@ -51,8 +52,8 @@ async function ask(
 ): Promise<{ row: CompletedRow; output: string } | "did not happen" | undefined> {
   const { reconcile: askReceiver, name } = state.plan;
   if (!askReceiver) return undefined;
+  const { signal, done } = signalWithin(ASK_TIMEOUT_MS, bodies.signal);
   try {
-    const signal = AbortSignal.any([bodies.signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
     const { idempotencyKey } = state;
     const answer = await runBody({ kind: "reconcile", step: name }, () => askReceiver({ idempotencyKey, signal }));
     if (answer?.happened === false) return "did not happen";
@@ -68,5 +69,7 @@ async function ask(
   } catch {
     // No outcome either: the step stays unknown, and a person may ask again.
     return undefined;
+  } finally {
+    done();
   }
 }

@@ -18,7 +18,7 @@ export const WHILE_FILLING = {
   autovacuum: "off",
 };
 
-export const SIZES = { "100k": 100_000, "1m": 1_000_000, "10m": 10_000_000 } as const;
+export const SIZES = { "100k": 100_000, "1m": 1_000_000, "2500k": 2_500_000, "10m": 10_000_000 } as const;
 export type Size = keyof typeof SIZES;
 
 const FILLED = "filled";

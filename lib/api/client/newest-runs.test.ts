@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { Reach } from "../../engine/fleet/reach";
+import type { RunListItem } from "../contract/run";
+import type { Client } from "./client";
+import { newestRuns } from "./newest-runs";
+
+const HOUR_AGO = "2026-11-28T11:00:00.000Z";
+
+/** A cell that answers these pages in order, and what it was asked for. */
+function cellWith(...pages: { count: number; lookedBackTo?: string }[]) {
+  const asked: unknown[] = [];
+  const read = async (_path: string, given: object) => {
+    const at = asked.push(given) - 1;
+    const { count, lookedBackTo = null } = pages[at] as (typeof pages)[number];
+    const runs = Array.from({ length: count }, (_, n) => ({ id: `${at}-${n}` }) as RunListItem);
+    return { runs, nextCursor: at < pages.length - 1 || lookedBackTo ? `after ${at}` : null, lookedBackTo };
+  };
+  return { cell: { read: read as unknown as Client["read"] }, asked };
+}
+
+describe("the newest runs of a cell", () => {
+  it("are read page by page, and no further than wanted", async () => {
+    const { cell, asked } = cellWith({ count: 200 }, { count: 50 }, { count: 200 });
+    const { runs, to } = await newestRuns(cell, "eu", { workflow: ["a"] }, new Reach({ runs: 250, searches: 1 }, 1));
+    expect([runs.length, to]).toEqual([250, "1-49"]);
+    expect(asked).toEqual([
+      { workflow: ["a"], limit: 200, cursor: undefined },
+      { workflow: ["a"], limit: 50, cursor: "after 0" },
+    ]);
+  });
+
+  it("are not read on when other cells have given enough newer ones", async () => {
+    const reach = new Reach({ runs: 400, searches: 1 }, 2);
+    reach.note(
+      "us",
+      Array.from({ length: 400 }, (_, n) => `9-${n}`),
+    );
+    const { cell, asked } = cellWith({ count: 200 }, { count: 200 });
+    expect(await newestRuns(cell, "eu", {}, reach)).toMatchObject({ runs: { length: 200 }, to: "0-199" });
+    expect(asked).toHaveLength(1);
+  });
+
+  it("end where there are no more", async () => {
+    const { cell } = cellWith({ count: 7 });
+    expect(await newestRuns(cell, "eu", {}, new Reach({ runs: 50, searches: 1 }, 2))).toMatchObject({
+      runs: { length: 7 },
+      to: null,
+    });
+  });
+
+  it("end at the instant down to which the cell has looked", async () => {
+    const { cell, asked } = cellWith({ count: 3, lookedBackTo: HOUR_AGO });
+    const { to } = await newestRuns(cell, "eu", {}, new Reach({ runs: 50, searches: 1 }, 2));
+    const hex = Date.parse(HOUR_AGO).toString(16).padStart(12, "0");
+    expect(to).toBe(`${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`);
+    expect(asked).toHaveLength(1);
+  });
+});

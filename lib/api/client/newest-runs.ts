@@ -1,0 +1,45 @@
+import type { Reach } from "../../engine/fleet/reach";
+import type { RunFilter } from "../contract/requests";
+import type { RunListItem } from "../contract/run";
+import type { Client } from "./client";
+
+/** The newest runs of one cell. */
+export interface NewestRuns {
+  runs: RunListItem[];
+  /** How far down it has looked; null: to its end. */
+  to: string | null;
+}
+
+/** Reads the newest runs of a cell that fit, page by page, as far down as the list of all cells needs. */
+export async function newestRuns(
+  { read }: Pick<Client, "read">,
+  cell: string,
+  filter: RunFilter,
+  reach: Reach,
+  signal?: AbortSignal,
+): Promise<NewestRuns> {
+  const runs: RunListItem[] = [];
+  let cursor: string | undefined;
+  let searches = 0;
+  reach.note(cell, []);
+  for (;;) {
+    const limit = Math.min(reach.wanted - runs.length, reach.perPage);
+    const page = await read("/v1/runs", { ...filter, limit, cursor }, signal && { signal });
+    runs.push(...page.runs);
+    reach.note(
+      cell,
+      runs.map(({ id }) => id),
+    );
+    if (page.nextCursor === null) return { runs, to: null };
+    if (page.lookedBackTo !== null && ++searches >= reach.searches) return { runs, to: firstIdAt(page.lookedBackTo) };
+    const last = runs.at(-1)?.id ?? null;
+    if (runs.length >= reach.wanted || (last !== null && reach.isFullAbove(last))) return { runs, to: last };
+    cursor = page.nextCursor;
+  }
+}
+
+/** The first id of an instant: ids begin with their milliseconds. */
+function firstIdAt(instant: string): string {
+  const hex = Date.parse(instant).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
