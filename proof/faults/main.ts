@@ -48,7 +48,8 @@ async function atPatroni(): Promise<void> {
 }
 
 async function atFleet(): Promise<void> {
-  const trials = await strikeFleet({ seed, only: values.only, say });
+  const only = ({ name, how }: { name: string; how: string }) => `${name}: ${how}`.includes(values.only);
+  const trials = await strikeFleet({ seed, only, say });
   if (values.save) await saveFleetTable(trials);
   conclude(trials);
 }

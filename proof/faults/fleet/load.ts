@@ -13,7 +13,8 @@ import type { OrderToStart, Said, StarterOrders } from "./starter";
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 const STARTER = fileURLToPath(new URL("starter.ts", import.meta.url));
 const PAUSE_MS = 50;
-const LONGEST_LAG_MS = 60;
+/** So that starts of one key meet. */
+const LONGEST_LAG_MS = 15;
 const PATIENCE_MS = 120_000;
 const STARTERS = [0, 1] as const;
 export type StarterIndex = (typeof STARTERS)[number];
@@ -33,6 +34,8 @@ export interface Tried extends OrderToStart {
 export interface Acknowledged {
   key: string;
   cell: Cell;
+  /** The first answer to any start of this key. */
+  isFirst: boolean;
   /** By performance.now(). */
   at: number;
 }
@@ -80,15 +83,15 @@ export class Load {
     this.workers.set(cell, await this.spawn(["--import", "tsx", WORKER], env, () => undefined));
   }
 
-  /** SIGKILLs a starter. Another one with this deploy takes its place, and what it had not acknowledged. */
+  /** SIGKILLs a starter. Another one with this deploy takes its place, and starts every key again. */
   async deploy(index: StarterIndex, deploy: Deploy): Promise<void> {
     await this.killStarter(index);
     const orders: StarterOrders = { deploy, urls: this.urls };
     const env = { FLEET_STARTER: JSON.stringify(orders) };
     const child = await this.spawn(compiled(STARTER), env, (said) => this.hear(index, said as Said));
     this.starters.set(index, child);
-    for (const { key, tenant, acknowledged } of this.tried.values())
-      if (!acknowledged.has(index)) this.give(index, { key, tenant });
+    for (const { key, tenant, since, acknowledged } of this.tried.values())
+      if (!acknowledged.has(index) || since >= this.repeatedSince) this.give(index, { key, tenant });
   }
 
   async killStarter(index: StarterIndex): Promise<void> {
@@ -160,10 +163,11 @@ export class Load {
       tried.error = said.error;
       return;
     }
+    const isFirst = tried.ids.size === 0;
     tried.acknowledged.set(index, (tried.acknowledged.get(index) ?? 0) + 1);
     tried.ids.add(said.id);
     if (said.created) tried.created++;
-    this.acknowledged.push({ key: said.key, cell: said.cell, at: performance.now() });
+    this.acknowledged.push({ key: said.key, cell: said.cell, isFirst, at: performance.now() });
   }
 
   private async spawn(

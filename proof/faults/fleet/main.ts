@@ -1,12 +1,11 @@
 import { startSite } from "./site";
-import { STRIKES } from "./strikes";
+import { STRIKES, type Strike } from "./strikes";
 import { HEADER, rowOf } from "./table";
 import { type FleetTrial, tryStrike } from "./trial";
 
 interface FleetOrder {
   seed: number;
-  /** Strikes whose name or description has these words. */
-  only: string;
+  only: (strike: Strike) => boolean;
   say: (line: string) => void;
 }
 
@@ -16,7 +15,7 @@ export async function strikeFleet({ seed, only, say }: FleetOrder): Promise<Flee
   const trials: FleetTrial[] = [];
   try {
     for (const line of HEADER) say(line);
-    for (const strike of STRIKES.filter(({ name, how }) => `${name}: ${how}`.includes(only))) {
+    for (const strike of STRIKES.filter(only)) {
       const trial = await tryStrike(site, strike, seed);
       trials.push(trial);
       say(rowOf(trial));

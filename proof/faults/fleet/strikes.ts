@@ -25,6 +25,7 @@ export interface Strike {
 }
 
 const FOUNDERS = ["eu", "us", "asia"] as const;
+const FIRST_TWO = ["eu", "us"] as const;
 const THREE: Deploy = { cells: FOUNDERS };
 /** The three deploys of docs/fleet.md, "Add a cell". */
 const KNOWN: Deploy = { cells: CELLS, added: { africa: "known" } };
@@ -39,13 +40,15 @@ const MOVED: Deploy = { cells: FOUNDERS, tenant: "us" };
 /** Longer than a lease lives, so that the cell's worker has to begin anew. */
 const OUTAGE_MS = 6_000;
 
-/** Whose share it takes when it is added. */
+/** A key that the last cell takes when it is added. */
 const isOfAfrica = ({ key }: { key: string }) => cellFor(key, CELLS) === "africa";
+/** One that each of two added cells takes in its turn. */
+const movesTwice = ({ key }: { key: string }) => isOfAfrica({ key }) && cellFor(key, FOUNDERS) === "asia";
 
 /** A cell does not answer: the others go on, and lists say so. */
 async function without(under: UnderLoad, cell: Cell, deploy: Deploy): Promise<void> {
   const since = performance.now();
-  await under.load.untilMore(50, (start) => start.cell !== cell);
+  await under.load.untilMore(20, (start) => start.isFirst && start.cell !== cell);
   await checkList(under, cell, deploy);
   await delay(Math.max(0, since + OUTAGE_MS - performance.now()));
   await under.load.untilMore(20, (start) => start.cell !== cell);
@@ -62,7 +65,7 @@ async function checkList({ urls, check }: UnderLoad, cell: Cell, deploy: Deploy)
 }
 
 async function killServer(under: UnderLoad, deploy = THREE): Promise<void> {
-  const cell = under.random.pick(FOUNDERS);
+  const cell = under.random.pick(deploy.cells);
   await under.load.untilMore(30);
   await under.servers[cell].kill();
   await without(under, cell, deploy);
@@ -94,11 +97,12 @@ async function killProcesses({ load, random }: UnderLoad): Promise<void> {
 
 /** Process by process: the first one has the next deploy while the second one has the one before. `between` happens then. */
 async function roll(load: Load, deploy: Deploy, between: () => Promise<unknown> = async () => undefined) {
+  const isNew = ({ isFirst }: { isFirst: boolean }) => isFirst;
   await load.deploy(0, deploy);
-  await load.untilMore(40);
+  await load.untilMore(20, isNew);
   await between();
   await load.deploy(1, deploy);
-  await load.untilMore(40);
+  await load.untilMore(20, isNew);
 }
 
 /** @param during what happens while processes with the first and the second deploy run side by side */
@@ -132,6 +136,39 @@ async function moveTenant({ load, check }: UnderLoad): Promise<void> {
   await load.leaveOlderThan(inAll);
   await roll(load, MOVED);
   await load.untilMore(10, (start) => start.cell === "us" && isTenants(start));
+}
+
+/** The second one while keys of the first are still settled. */
+async function addTwoCells({ load, check }: UnderLoad): Promise<void> {
+  const { cells } = FOUR;
+  await Promise.all([load.untilMore(30), load.work("asia"), load.work("africa")]);
+  await roll(load, { cells: FOUNDERS, added: { asia: "known" } });
+  await roll(load, { cells: FOUNDERS, added: { asia: "open" } });
+  const firstInAll = performance.now();
+  await load.untilMore(3, (start) => start.cell === "asia" && movesTwice(start));
+  const old = new Set(load.acknowledged.filter(movesTwice).map(({ key }) => key));
+  await roll(load, { cells, added: { asia: "open", africa: "known" } });
+  const opened = performance.now();
+  await roll(load, { cells, added: { asia: "open", africa: "open" } });
+  await load.untilMore(2, ({ key, cell }) => old.has(key) && cell === "asia");
+  await load.untilMore(3, (start) => start.cell === "africa" && movesTwice(start));
+  check(
+    load.acknowledged.some(({ cell, at }) => cell === "asia" && at > opened),
+    "the cell added first takes none",
+  );
+  const secondInAll = performance.now();
+  await load.leaveOlderThan(firstInAll);
+  await roll(load, OPEN);
+  await load.leaveOlderThan(secondInAll);
+  await roll(load, FOUR);
+}
+
+/** Starters that do not know of the cell, beside those that use it. */
+async function leaveOutTheFirst({ load }: UnderLoad): Promise<void> {
+  await Promise.all([load.untilMore(30), load.work("africa")]);
+  await load.deploy(0, OPEN);
+  await load.untilMore(5, ({ cell }) => cell === "africa");
+  await load.deploy(1, OPEN);
 }
 
 async function addAtOnce({ load }: UnderLoad): Promise<void> {
@@ -175,6 +212,19 @@ export const STRIKES: readonly Strike[] = [
     how: "the same three deploys; a founder's server is killed while one starter has the first and the other one the second deploy",
     deploy: THREE,
     play: (under) => addCell(under, () => killServer(under, OPEN)),
+  },
+  {
+    name: "two cells added, one after the other",
+    how: "to two founders; the second one is known before the first one is a founder, and old keys of both are started again",
+    deploy: { cells: FIRST_TWO },
+    play: addTwoCells,
+  },
+  {
+    name: "first deploy left out",
+    how: "a starter uses a cell that the other one does not know, which is wrong: to show that the judge sees it",
+    deploy: THREE,
+    play: leaveOutTheFirst,
+    isWrong: true,
   },
   {
     name: "cell added at once",
