@@ -80,7 +80,7 @@ export class Load {
   async work(cell: Cell): Promise<void> {
     await end(this.workers.get(cell));
     const env = { FLEET_CELL: this.urls[cell] };
-    this.workers.set(cell, await this.spawn(["--import", "tsx", WORKER], env, () => undefined));
+    this.workers.set(cell, await this.spawn(WORKER, env, () => undefined));
   }
 
   /** SIGKILLs a starter. Another one with this deploy takes its place, and starts every key again. */
@@ -88,7 +88,7 @@ export class Load {
     await this.killStarter(index);
     const orders: StarterOrders = { deploy, urls: this.urls };
     const env = { FLEET_STARTER: JSON.stringify(orders) };
-    const child = await this.spawn(compiled(STARTER), env, (said) => this.hear(index, said as Said));
+    const child = await this.spawn(STARTER, env, (said) => this.hear(index, said as Said));
     this.starters.set(index, child);
     for (const { key, tenant, since, acknowledged } of this.tried.values())
       if (!acknowledged.has(index) || since >= this.repeatedSince) this.give(index, { key, tenant });
@@ -171,11 +171,11 @@ export class Load {
   }
 
   private async spawn(
-    words: readonly string[],
+    script: string,
     env: Record<string, string>,
     hear: (said: unknown) => void,
   ): Promise<ChildProcess> {
-    const child = spawn(process.execPath, words, {
+    const child = spawn(process.execPath, compiled(script), {
       env: environmentWith({
         ...env,
         HANDRAIL_AUDIT_KEY: TEST_AUDIT_KEY,
