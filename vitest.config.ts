@@ -114,6 +114,7 @@ const LONG_TESTS = [
   "proof/attacks/sign-in.db",
   "proof/attacks/step-names.db",
   "proof/bench/console/plans.db",
+  "proof/faults/fleet/fleet.crash",
   "proof/faults/forgetful-failover.crash",
   "proof/faults/patroni/patroni.crash",
   "proof/faults/property.crash",

@@ -8,6 +8,8 @@ export interface Body {
   step: string;
   /** What this body must be the only one for, or one of few: a word, a nominal time. */
   lane: string;
+  /** The step's idempotency key, where a proof counts effects by it. */
+  token?: string;
   /** Milliseconds since 1970, by the machine's clock, whatever the process of the body takes for the time. */
   beganAt: number;
   /** Absent: it was interrupted with its process. */
@@ -63,7 +65,7 @@ async function tell(said: object): Promise<{ id: number }> {
 
 /** Does the work of a body under the ledger's observation. */
 export async function seen<Result>(
-  about: Pick<Body, "runId" | "step" | "lane">,
+  about: Pick<Body, "runId" | "step" | "lane" | "token">,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { id } = await tell({ ...about, beganAt: now() });

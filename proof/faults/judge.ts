@@ -66,7 +66,8 @@ function notEnded({ mayBe }: GivenRun, { run }: History): string {
   return `the run is ${status}, where it should be ${mayBe.join(" or ")}: ${told}`;
 }
 
-async function askDoctor({ pool }: TestDatabase): Promise<Violation[]> {
+/** The doctor's rules that are broken, and what the witness saw. */
+export async function askDoctor({ pool }: TestDatabase): Promise<Violation[]> {
   const findings = await examine(poolDb(pool));
   const broken = findings.flatMap(({ rule, hits, unanswered }) =>
     [...hits, ...(unanswered ? [unanswered] : [])].map((hit) => ({

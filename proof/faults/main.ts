@@ -4,12 +4,15 @@
  *   -- --seed N      the same choices again      -- --only WORDS   faults whose line contains the words
  *   -- --all         at every place, not only at those the seed chooses      -- --json   for programs
  *
- * `npm run faults -- patroni`: the strikes at a cluster that fails over by itself; `--save` writes their table.
+ * `npm run faults -- patroni`: the strikes at a cluster that fails over by itself; `-- fleet`: those at a fleet of cells.
+ * `--save` writes their table.
  */
 import { parseArgs } from "node:util";
 import { everywhere, sampled } from "./catalogue/all";
 import { findSpots } from "./catalogue/kill";
 import { type Fault, type Trial, tryFault } from "./fault";
+import { strikeFleet } from "./fleet/main";
+import { saveTable as saveFleetTable } from "./fleet/table";
 import { strikePatroni } from "./patroni/main";
 import { saveTable } from "./patroni/table";
 import { randomOf } from "./random";
@@ -35,11 +38,19 @@ async function choose(rig: Rig): Promise<Fault[]> {
   return faults.filter(({ name, how }) => `${name}: ${how}`.includes(values.only));
 }
 
-const main = () => (positionals[0] === "patroni" ? atPatroni() : atHandrail());
+const TARGETS: Record<string, () => Promise<void>> = { patroni: atPatroni, fleet: atFleet };
+const main = TARGETS[positionals[0] ?? ""] ?? atHandrail;
 
 async function atPatroni(): Promise<void> {
   const trials = await strikePatroni({ seed, only: values.only, say });
   if (values.save) await saveTable(trials);
+  conclude(trials);
+}
+
+async function atFleet(): Promise<void> {
+  const only = ({ name, how }: { name: string; how: string }) => `${name}: ${how}`.includes(values.only);
+  const trials = await strikeFleet({ seed, only, say });
+  if (values.save) await saveFleetTable(trials);
   conclude(trials);
 }
 

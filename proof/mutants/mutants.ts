@@ -5,6 +5,7 @@ import { children } from "./breakages/children";
 import { control } from "./breakages/control";
 import { endings } from "./breakages/endings";
 import { events } from "./breakages/events";
+import { fleet } from "./breakages/fleet";
 import { holds } from "./breakages/holds";
 import { launcher } from "./breakages/launcher";
 import { lostRuns } from "./breakages/lost-runs";
@@ -33,4 +34,5 @@ export const mutants: Mutant[] = [
   ...authoring,
   ...blobs,
   ...maps,
+  ...fleet,
 ];

@@ -22,8 +22,10 @@ export function compiled(...modules: string[]): string[] {
 
 function compile(modules: readonly string[]): string[] {
   mkdirSync(SCRATCH, { recursive: true });
-  const outdir = mkdtempSync(join(SCRATCH, "children-"));
-  process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
+  const folder = mkdtempSync(join(SCRATCH, "children-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  // As deep as lib/store/database, from where code finds the folder of the migrations.
+  const outdir = join(folder, "modules");
   buildSync({
     entryPoints: modules.map((path, index) => ({ in: path, out: `${index}` })),
     bundle: true,
