@@ -7,6 +7,9 @@ import { decodeValue } from "../../engine/values/codec";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { codeHere } from "../../engine/workflows/workflow-code";
 import { poolDb } from "../../store/db";
+import { sendEvent } from "../../store/events/send-event";
+import { lookForEvents } from "../../store/events/take-events";
+import { deleteRun } from "../../store/runs/delete-run";
 import { PARTS_OF_A_RUN } from "../../store/runs/retention";
 import { insertRunOnce } from "../../store/runs/start-run";
 import { cancel, erase, rerun } from "../../testing/actions";
@@ -57,6 +60,7 @@ const ERASED = [
     "compensation.evidence",
     "event_wait.question",
     "event_wait.data",
+    "event_wait.choices",
     "event_wait.filter",
     "run_tag.name",
     "run_tag.value",
@@ -81,7 +85,7 @@ const KEPT = [
   ...["trouble.workflow", "trouble.step", "event.name", "event.id", "event.key", "event.sent_by"],
   ...["event.taken_step", "event.trace", "compensation.step", "compensation.mode", "compensation.status"],
   ...["compensation.by", "compensation.assignee", "compensation.assigned_by", "event_wait.step", "event_wait.event"],
-  ...["event_wait.key", "event_wait.choices", "drift.gone", "drift.next", "snooze.step", "snooze.seen"],
+  ...["event_wait.key", "drift.gone", "drift.next", "snooze.step", "snooze.seen"],
   ...["run_end.workflow", "run_end.status", "permit.step", "permit.limit_name", "permit.limit_key"],
   ...["blob.key", "blob.place", "blob.sealed_with", "blob.error", "blob_wait.error"],
   ...["permit_wait.step", "permit_wait.limit_name", "permit_wait.limit_key"],
@@ -100,7 +104,7 @@ async function fill(id: string): Promise<void> {
     `insert into handrail.progress (run_id, done, total, note) values ('${id}', 1, 2, ${text})`,
     `insert into handrail.event (name, id, run_id, payload) values ('paid', '${id}', '${id}', ${json})`,
     `insert into handrail.event (name, id, key, payload, taken_by, taken_step, taken_generation, taken_at) values ('paid', '${id}', 'k', ${json}, '${id}', 's', 1, now())`,
-    `insert into handrail.event_wait (run_id, step, generation, event, filter, question, choices, data) values ('${id}', 's', 1, 'e', ${json}, ${text}, '["yes"]', ${json})`,
+    `insert into handrail.event_wait (run_id, step, generation, event, filter, question, choices, data) values ('${id}', 's', 1, 'e', ${json}, ${text}, '["yes", "call ${SUBJECT}"]', ${json})`,
     `insert into handrail.compensation (run_id, step, generation, mode, status, position, by, note, reference, evidence, instructions, error, finished_at)
        values ('${id}', 'create-order', 1, 'manual', 'waived', 1, 'mia', ${text}, ${text}, 'https://x.org/${SUBJECT}', ${text}, ${json}, now())`,
     `insert into handrail.span (trace_id, span_id, run_id, name, kind, service, status, started_at, ended_at, detail)
@@ -113,7 +117,7 @@ async function fill(id: string): Promise<void> {
 }
 
 /** Tables with the subject anywhere in a row. */
-async function mentions(): Promise<string[]> {
+async function mentions(subject = SUBJECT): Promise<string[]> {
   const tables = await engine.rows(
     "select table_name as name from information_schema.tables where table_schema = 'handrail' and table_type = 'BASE TABLE'",
   );
@@ -121,7 +125,7 @@ async function mentions(): Promise<string[]> {
   for (const { name } of tables) {
     const [row] = await engine.rows(
       `select count(*)::int as n from handrail."${name}" as row where row::text like '%' || $1 || '%'`,
-      [SUBJECT],
+      [subject],
     );
     if (row?.n > 0) found.push(name);
   }
@@ -202,6 +206,68 @@ describe("an erasure", () => {
     expect(run.primaryAct).toBeNull();
     await expect(rerun(aDesk(engine.db), { runId, reason })).rejects.toMatchObject({ code: "not_allowed" });
     expect(await refusal(runId)).toContain("erased already");
+  });
+});
+
+describe("the event that started a run", () => {
+  const name = "signed-up";
+  const subscribed = async (id: string, key: string | null, payload: string) => {
+    await engine.rows(
+      "insert into handrail.subscription (workflow, version, event) values ('welcome', 1, $1) on conflict do nothing",
+      [name],
+    );
+    await sendEvent(engine.db, { name, id, runId: null, key, payload, sentBy: null });
+    const [run] = await engine.rows("select id from handrail.run where idempotency_key = $1", [`event:${name}:${id}`]);
+    await cancel(aDesk(engine.db), { runId: run.id, reason });
+    return run.id as string;
+  };
+  const waitFor = async (key: string) => {
+    const wait = { step: "wait", generation: 1, event: name, key, filter: null, question: null, takesAgain: false };
+    const [standing] = await lookForEvents(engine.db, await aRun(engine.db).asleepAfter("create-order"), [wait]);
+    return standing?.forKey.length;
+  };
+
+  it("is erased with it, is not taken by a later wait, and its id counts once as before", async () => {
+    const subject = "lin@example.com";
+    const payload = JSON.stringify({ email: subject });
+    const run = await subscribed("e-1", "account-1", payload);
+    expect(await waitFor("account-1")).toBe(1);
+    await erase(aDesk(engine.db), { runId: run, reason });
+    expect(await mentions(subject)).toEqual([]);
+    expect(await waitFor("account-1")).toBe(0);
+    const again = { name, id: "e-1", runId: null, key: "account-1", payload, sentBy: null };
+    expect(await sendEvent(engine.db, again)).toMatchObject({ created: false });
+    expect(await mentions(subject)).toEqual([]);
+  });
+
+  it("stays with another run that took it", async () => {
+    const run = await subscribed("e-2", "account-2", `"taken"`);
+    const taker = await aRun(engine.db).completed();
+    await engine.rows(
+      "update handrail.event set taken_by = $1, taken_step = 's', taken_generation = 1, taken_at = now() where id = 'e-2'",
+      [taker],
+    );
+    await erase(aDesk(engine.db), { runId: run, reason });
+    expect(await engine.rows("select payload from handrail.event where id = 'e-2'")).toEqual([{ payload: `"taken"` }]);
+  });
+
+  it("loses its payload when the run is deleted, unless a later wait can take it by its key", async () => {
+    for (const [id, key] of [
+      ["e-3", null],
+      ["e-4", "account-4"],
+    ] as const) {
+      const run = await subscribed(id, key, `"${id}"`);
+      await engine.rows("update handrail.run set finished_at = now() - interval '2 hours' where id = $1", [run]);
+      expect(await deleteRun(engine.db, run)).toMatchObject({ deleted: [{ id: run }] });
+    }
+    const { rows } = await database.pool.query(
+      "select id, payload from handrail.event where id in ('e-3', 'e-4') order by id",
+    );
+    expect(rows).toEqual([
+      { id: "e-3", payload: ERASED_VALUE },
+      { id: "e-4", payload: `"e-4"` },
+    ]);
+    expect(await waitFor("account-4")).toBe(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import { ERASED_ERROR, ERASED_TEXT, ERASED_VALUE } from "../../engine/privacy/erased";
 import type { Db, Statement } from "../db";
-import { lockForDeletion, NEEDED, NO_SPANS_OF_TRACES, tree } from "../runs/retention";
+import { BEGAN_GONE, lockForDeletion, NEEDED, NO_SPANS_OF_TRACES, tree } from "../runs/retention";
 
 const erased = (column: string, marker: string) => `${column} = case when ${column} is not null then '${marker}' end`;
 const errorOf = (column: string) => erased(column, ERASED_ERROR);
@@ -14,7 +14,7 @@ const MARKED = {
     erased("instructions", ERASED_TEXT),
     "reference = null, evidence = null",
   ].join(", "),
-  event_wait: `${erased("question", ERASED_TEXT)}, ${erased("data", ERASED_VALUE)}, filter = null`,
+  event_wait: `${erased("question", ERASED_TEXT)}, choices = case when choices is not null then '[]'::jsonb end, ${erased("data", ERASED_VALUE)}, filter = null`,
   progress: "note = null",
   trouble: errorOf("error"),
 };
@@ -35,6 +35,16 @@ const whyStatement: Statement = {
       from tree join handrail.run on run.id = tree.id
     )
     select id::text as "runId", because from judged where because is not null order by id limit 1`,
+};
+
+/** As a waiter does before it looks for events: it has taken such an event, or finds its payload erased. */
+const lockEventsStatement: Statement = {
+  name: "lock-events-of-starts",
+  text: `
+    with gone as (select unnest($1::uuid[]) as id)
+    select from handrail.event_key where (name, key) in (
+      select event.name, event.key from handrail.event where ${BEGAN_GONE} and event.key is not null)
+    order by name, key for update`,
 };
 
 /*
@@ -71,6 +81,8 @@ const eraseStatement: Statement = {
     event as (
       update handrail.event set payload = '${ERASED_VALUE}'
       where run_id = any (array(select id from gone)) or taken_by = any (array(select id from gone))
+    ), event_of_start as (
+      update handrail.event set payload = '${ERASED_VALUE}' where ${BEGAN_GONE}
     ), no_tag as (
       delete from handrail.run_tag using gone where run_id = gone.id
     ), no_span as (
@@ -104,6 +116,7 @@ export async function eraseRun(
   const locked = await lockForDeletion(tx, [runId]);
   const [unerased] = await tx.query<{ runId: string; because: UnerasedBecause }>(whyStatement, [[runId], locked]);
   if (unerased) return { unerased };
+  await tx.query(lockEventsStatement, [locked]);
   const rows = await tx.query<ErasedRun>(eraseStatement, [locked]);
   await tx.query(problemStatement, [locked, ERASED_ERROR]);
   return { erased: rows };
