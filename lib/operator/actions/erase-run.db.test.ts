@@ -7,14 +7,12 @@ import { decodeValue } from "../../engine/values/codec";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { codeHere } from "../../engine/workflows/workflow-code";
 import { poolDb } from "../../store/db";
-import { sendEvent } from "../../store/events/send-event";
-import { lookForEvents } from "../../store/events/take-events";
-import { deleteRun } from "../../store/runs/delete-run";
 import { PARTS_OF_A_RUN } from "../../store/runs/retention";
 import { insertRunOnce } from "../../store/runs/start-run";
 import { cancel, erase, rerun } from "../../testing/actions";
 import { TEST_AUDIT_KEYS } from "../../testing/audit-keys";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
+import { mentions } from "../../testing/database/mentions";
 import { aDesk } from "../../testing/desk";
 import { withPayloadKeys } from "../../testing/payload-keys";
 import { aRun } from "../../testing/rows/a-run";
@@ -116,22 +114,6 @@ async function fill(id: string): Promise<void> {
     await engine.rows(statement);
 }
 
-/** Tables with the subject anywhere in a row. */
-async function mentions(subject = SUBJECT): Promise<string[]> {
-  const tables = await engine.rows(
-    "select table_name as name from information_schema.tables where table_schema = 'handrail' and table_type = 'BASE TABLE'",
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const [row] = await engine.rows(
-      `select count(*)::int as n from handrail."${name}" as row where row::text like '%' || $1 || '%'`,
-      [subject],
-    );
-    if (row?.n > 0) found.push(name);
-  }
-  return found.sort();
-}
-
 describe("an erasure", () => {
   it("leaves nothing of the subject in any table, and the run's structure, keys and audit log as they were", async () => {
     const [root, child] = [
@@ -147,9 +129,9 @@ describe("an erasure", () => {
         [[root, child]],
       );
     const before = await shape();
-    expect((await mentions()).length).toBeGreaterThan(10);
+    expect((await mentions(engine.db, SUBJECT)).length).toBeGreaterThan(10);
     const run = await erase(aDesk(engine.db, { actor: "mia" }), { runId: root, reason });
-    expect(await mentions()).toEqual([]);
+    expect(await mentions(engine.db, SUBJECT)).toEqual([]);
     expect(await shape()).toEqual(before);
     expect(run).toMatchObject({
       status: "completed",
@@ -206,68 +188,6 @@ describe("an erasure", () => {
     expect(run.primaryAct).toBeNull();
     await expect(rerun(aDesk(engine.db), { runId, reason })).rejects.toMatchObject({ code: "not_allowed" });
     expect(await refusal(runId)).toContain("erased already");
-  });
-});
-
-describe("the event that started a run", () => {
-  const name = "signed-up";
-  const subscribed = async (id: string, key: string | null, payload: string) => {
-    await engine.rows(
-      "insert into handrail.subscription (workflow, version, event) values ('welcome', 1, $1) on conflict do nothing",
-      [name],
-    );
-    await sendEvent(engine.db, { name, id, runId: null, key, payload, sentBy: null });
-    const [run] = await engine.rows("select id from handrail.run where idempotency_key = $1", [`event:${name}:${id}`]);
-    await cancel(aDesk(engine.db), { runId: run.id, reason });
-    return run.id as string;
-  };
-  const waitFor = async (key: string) => {
-    const wait = { step: "wait", generation: 1, event: name, key, filter: null, question: null, takesAgain: false };
-    const [standing] = await lookForEvents(engine.db, await aRun(engine.db).asleepAfter("create-order"), [wait]);
-    return standing?.forKey.length;
-  };
-
-  it("is erased with it, is not taken by a later wait, and its id counts once as before", async () => {
-    const subject = "lin@example.com";
-    const payload = JSON.stringify({ email: subject });
-    const run = await subscribed("e-1", "account-1", payload);
-    expect(await waitFor("account-1")).toBe(1);
-    await erase(aDesk(engine.db), { runId: run, reason });
-    expect(await mentions(subject)).toEqual([]);
-    expect(await waitFor("account-1")).toBe(0);
-    const again = { name, id: "e-1", runId: null, key: "account-1", payload, sentBy: null };
-    expect(await sendEvent(engine.db, again)).toMatchObject({ created: false });
-    expect(await mentions(subject)).toEqual([]);
-  });
-
-  it("stays with another run that took it", async () => {
-    const run = await subscribed("e-2", "account-2", `"taken"`);
-    const taker = await aRun(engine.db).completed();
-    await engine.rows(
-      "update handrail.event set taken_by = $1, taken_step = 's', taken_generation = 1, taken_at = now() where id = 'e-2'",
-      [taker],
-    );
-    await erase(aDesk(engine.db), { runId: run, reason });
-    expect(await engine.rows("select payload from handrail.event where id = 'e-2'")).toEqual([{ payload: `"taken"` }]);
-  });
-
-  it("loses its payload when the run is deleted, unless a later wait can take it by its key", async () => {
-    for (const [id, key] of [
-      ["e-3", null],
-      ["e-4", "account-4"],
-    ] as const) {
-      const run = await subscribed(id, key, `"${id}"`);
-      await engine.rows("update handrail.run set finished_at = now() - interval '2 hours' where id = $1", [run]);
-      expect(await deleteRun(engine.db, run)).toMatchObject({ deleted: [{ id: run }] });
-    }
-    const { rows } = await database.pool.query(
-      "select id, payload from handrail.event where id in ('e-3', 'e-4') order by id",
-    );
-    expect(rows).toEqual([
-      { id: "e-3", payload: ERASED_VALUE },
-      { id: "e-4", payload: `"e-4"` },
-    ]);
-    expect(await waitFor("account-4")).toBe(1);
   });
 });
 
