@@ -34,6 +34,8 @@ export const eraseWords = {
 const UNERASED: Record<UnerasedBecause, (which: string) => string> = {
   open: (which) => `${which} has not ended, and needs its data. Cancel it, or wait for its end; then erase again.`,
   parent: () => "The run's parent has not ended, and reads what this run returned. Wait for its end; then erase again.",
+  ancestor: () =>
+    "An ancestor of the run has not ended, and may read what this run returned. Wait for its end; then erase again.",
   attention: (which) => `${which} waits for a person: resolve its unknown outcomes and compensations first.`,
   held: (which) => `${which} is being changed at this moment. Try again.`,
 };

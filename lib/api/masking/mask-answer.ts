@@ -2,7 +2,7 @@ import { z } from "zod";
 import { HandrailError, isHandrailError } from "../../engine/errors";
 import type { Parts } from "../../engine/parts";
 import { ALL_HIDDEN, HIDDEN, NOTHING_HIDDEN } from "../../engine/privacy/hidden-text";
-import { type Json, MASKED, maskedInParts, maskOf } from "../../engine/privacy/mask";
+import { type Json, MASKED, type Mask, maskedInParts, maskOf } from "../../engine/privacy/mask";
 import { isMaskedTag } from "../../engine/privacy/masked-tags";
 import { parseValuePath, shellOf } from "../../engine/values/value-path";
 import { inTurns } from "../../operator/in-turns";
@@ -26,10 +26,15 @@ const NAMES = new Set(
 const TEXTS = new Set(["Event.id", "begunBy.id", "SerializedError.name", "SerializedError.code", "Span.name"]);
 /** A person's text for runs that the answer does not name: an edited input, a step's output, an event's payload. */
 const GIVEN = maskOf(["input", "output", "payload"]);
+const GIVEN_TO_STEPS = maskOf(["input", "output", "payload", "reference"]);
+/** What an audit row calls the reference of a step that a person resolved, and the id of an event. */
+const IDS = maskOf(["reference", "eventId"]);
 /** Whatever it contains. */
 const EVERYTHING = maskOf(["*"]);
 /** Written by the code only. */
 const OF_CODE = new Set(["inputSchema"]);
+
+const either = (one: Mask, other: Mask): Mask => ({ covers: (way) => one.covers(way) || other.covers(way) });
 
 type Db = Server["db"];
 
@@ -39,6 +44,8 @@ export interface Context {
   workflow: string | null;
   /** Texts that a caller typed. */
   typed?: Treatment | undefined;
+  /** The action of a plan or an operation. */
+  act?: unknown;
 }
 
 /** The caller, and the subject of the request. */
@@ -126,12 +133,14 @@ function maskingBy(veils: Veils, sees: boolean): Visitor {
   function* veil({ runId, workflow, typed }: Context): Parts<Veil> {
     const veil = runId === null ? veils.ofWorkflow(workflow) : yield* veils.ofRun(runId, workflow);
     if (typed === "as_typed") return { ...veil, text: NOTHING_HIDDEN };
-    return typed === "for_readers" && veil.hides && !sees ? { ...veil, text: ALL_HIDDEN, mask: EVERYTHING } : veil;
+    if (typed === undefined || !veil.hides || sees) return veil;
+    if (typed === "for_readers") return { ...veil, text: ALL_HIDDEN, mask: EVERYTHING };
+    return { ...veil, text: NOTHING_HIDDEN, mask: either(veil.mask, IDS) };
   }
   return {
     *payload(json, context, key) {
       const { mask, text } = yield* veil(context);
-      if (key === "params") return yield* maskedInParts(json, GIVEN, text);
+      if (key === "params") return yield* maskedInParts(json, context.act === "settle" ? GIVEN_TO_STEPS : GIVEN, text);
       return OF_CODE.has(key) ? json : yield* maskedInParts(json, mask, text);
     },
     *text(text, context) {
@@ -206,7 +215,7 @@ function* visitObject(
   const treatments = treatmentsOf(owner, value as Fields);
   const fields: [string, unknown][] = [];
   for (const [field, item] of Object.entries(value)) {
-    const within = treatments[field] ? { ...context, typed: treatments[field] } : context;
+    const within = { ...context, typed: treatments[field] ?? context.typed, act: (value as Fields).act };
     // A field without a schema is unknown.
     const shown = shape[field]
       ? visit(shape[field], item, within, field, owner, visitor)

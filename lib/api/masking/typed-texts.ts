@@ -5,16 +5,15 @@
 
 /**
  * `as_typed`: masked by place alone, not by value. `for_readers`: when the run has masked values, shown to those who
- * may see them.
+ * may see them. `ids_for_readers`: so are the reference of a step and the id of an event in it, the rest is as typed.
  */
-export type Treatment = "as_typed" | "for_readers";
+export type Treatment = "as_typed" | "for_readers" | "ids_for_readers";
 
 type Fields = Record<string, unknown>;
 
 /** By the name of the object that has the field; an object without an id in the contract is named after its field. */
 const TYPED: Record<string, (value: Fields) => Partial<Record<string, Treatment>>> = {
-  // The answer to a question is one of the code's choices, which may contain masked values.
-  AuditRow: ({ act }) => all(["reason", "before", "after"], act === "answer" ? "for_readers" : "as_typed"),
+  AuditRow: auditRow,
   ProblemTry: ({ act }) => all(["reason"], act === "answer" ? "for_readers" : "as_typed"),
   Probe: () => all(["reason", "because"], "as_typed"),
   ClosedIntake: closedIntake,
@@ -42,6 +41,13 @@ export const treatmentsOf = (owner: string, value: Fields): Partial<Record<strin
 
 const all = (fields: readonly string[], treatment: Treatment): Record<string, Treatment> =>
   Object.fromEntries(fields.map((field) => [field, treatment]));
+
+/** The answer to a question is one of the code's choices, which may contain masked values. */
+function auditRow({ act }: Fields) {
+  if (act === "answer") return all(["reason", "before", "after"], "for_readers");
+  const changed = act === "settle" || act === "send_event" ? "ids_for_readers" : "as_typed";
+  return { ...all(["reason"], "as_typed"), ...all(["before", "after"], changed) };
+}
 
 function closedIntake() {
   return all(["reason", "closedBy"], "as_typed");

@@ -12,6 +12,7 @@ import { insertRunOnce } from "../../store/runs/start-run";
 import { cancel, erase, rerun } from "../../testing/actions";
 import { TEST_AUDIT_KEYS } from "../../testing/audit-keys";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
+import { mentions } from "../../testing/database/mentions";
 import { aDesk } from "../../testing/desk";
 import { withPayloadKeys } from "../../testing/payload-keys";
 import { aRun } from "../../testing/rows/a-run";
@@ -57,6 +58,7 @@ const ERASED = [
     "compensation.evidence",
     "event_wait.question",
     "event_wait.data",
+    "event_wait.choices",
     "event_wait.filter",
     "run_tag.name",
     "run_tag.value",
@@ -81,7 +83,7 @@ const KEPT = [
   ...["trouble.workflow", "trouble.step", "event.name", "event.id", "event.key", "event.sent_by"],
   ...["event.taken_step", "event.trace", "compensation.step", "compensation.mode", "compensation.status"],
   ...["compensation.by", "compensation.assignee", "compensation.assigned_by", "event_wait.step", "event_wait.event"],
-  ...["event_wait.key", "event_wait.choices", "drift.gone", "drift.next", "snooze.step", "snooze.seen"],
+  ...["event_wait.key", "drift.gone", "drift.next", "snooze.step", "snooze.seen"],
   ...["run_end.workflow", "run_end.status", "permit.step", "permit.limit_name", "permit.limit_key"],
   ...["blob.key", "blob.place", "blob.sealed_with", "blob.error", "blob_wait.error"],
   ...["permit_wait.step", "permit_wait.limit_name", "permit_wait.limit_key"],
@@ -100,7 +102,7 @@ async function fill(id: string): Promise<void> {
     `insert into handrail.progress (run_id, done, total, note) values ('${id}', 1, 2, ${text})`,
     `insert into handrail.event (name, id, run_id, payload) values ('paid', '${id}', '${id}', ${json})`,
     `insert into handrail.event (name, id, key, payload, taken_by, taken_step, taken_generation, taken_at) values ('paid', '${id}', 'k', ${json}, '${id}', 's', 1, now())`,
-    `insert into handrail.event_wait (run_id, step, generation, event, filter, question, choices, data) values ('${id}', 's', 1, 'e', ${json}, ${text}, '["yes"]', ${json})`,
+    `insert into handrail.event_wait (run_id, step, generation, event, filter, question, choices, data) values ('${id}', 's', 1, 'e', ${json}, ${text}, '["yes", "call ${SUBJECT}"]', ${json})`,
     `insert into handrail.compensation (run_id, step, generation, mode, status, position, by, note, reference, evidence, instructions, error, finished_at)
        values ('${id}', 'create-order', 1, 'manual', 'waived', 1, 'mia', ${text}, ${text}, 'https://x.org/${SUBJECT}', ${text}, ${json}, now())`,
     `insert into handrail.span (trace_id, span_id, run_id, name, kind, service, status, started_at, ended_at, detail)
@@ -110,22 +112,6 @@ async function fill(id: string): Promise<void> {
        values (gen_random_uuid(), 'failed', 'w', 'Error', 'p', now(), now(), '${id}', 1, ${json})`,
   ])
     await engine.rows(statement);
-}
-
-/** Tables with the subject anywhere in a row. */
-async function mentions(): Promise<string[]> {
-  const tables = await engine.rows(
-    "select table_name as name from information_schema.tables where table_schema = 'handrail' and table_type = 'BASE TABLE'",
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const [row] = await engine.rows(
-      `select count(*)::int as n from handrail."${name}" as row where row::text like '%' || $1 || '%'`,
-      [SUBJECT],
-    );
-    if (row?.n > 0) found.push(name);
-  }
-  return found.sort();
 }
 
 describe("an erasure", () => {
@@ -143,9 +129,9 @@ describe("an erasure", () => {
         [[root, child]],
       );
     const before = await shape();
-    expect((await mentions()).length).toBeGreaterThan(10);
+    expect((await mentions(engine.db, SUBJECT)).length).toBeGreaterThan(10);
     const run = await erase(aDesk(engine.db, { actor: "mia" }), { runId: root, reason });
-    expect(await mentions()).toEqual([]);
+    expect(await mentions(engine.db, SUBJECT)).toEqual([]);
     expect(await shape()).toEqual(before);
     expect(run).toMatchObject({
       status: "completed",

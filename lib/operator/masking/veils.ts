@@ -37,6 +37,9 @@ const FEWEST_VALUES = 100;
 /** The limit for all values of one run. */
 const BYTES_IN_LISTS = 262_144;
 const BYTES_OF_ONE = 16_777_216;
+/** Descendants of a run whose masks apply to what is shown of it. */
+const DESCENDANTS_IN_LISTS = 500;
+const DESCENDANTS_OF_ONE = 10_000;
 
 /** Reads, in two statements, what hides the masked values of all these. */
 export async function loadVeils(db: Db, scope: VeilScope): Promise<Veils> {
@@ -44,6 +47,7 @@ export async function loadVeils(db: Db, scope: VeilScope): Promise<Veils> {
   const limits = {
     values: Math.max(FEWEST_VALUES, Math.floor(VALUES / Math.max(1, runIds.length))),
     bytes: runIds.length <= 1 ? BYTES_OF_ONE : BYTES_IN_LISTS,
+    descendants: runIds.length <= 1 ? DESCENDANTS_OF_ONE : DESCENDANTS_IN_LISTS,
   };
   const [rows, paths] = await Promise.all([
     runIds.length > 0 ? selectMaskedValues(db, runIds, limits) : [],
@@ -80,7 +84,7 @@ function* veilOf(
   const paths = new Set([...own, ...family.flatMap((member) => member.paths)]);
   const mask = maskOf([...paths]);
   const hidesAll = { mask, text: ALL_HIDDEN, hides: true };
-  // The run was deleted, or is too large: not all values that its texts must hide are known.
+  // The run was deleted, or it or its family is too large: not all values that its texts must hide are known.
   const unknown = family.length === 0 || family.some(({ more }) => more);
   if (paths.size > 0 && unknown) return hidesAll;
   const secrets = new Set<string>();

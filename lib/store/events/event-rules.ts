@@ -1,3 +1,5 @@
+import { ERASED_VALUE } from "../../engine/privacy/erased";
+
 const REPORT = "This is a bug in the engine: keep the rows and report them";
 
 /** Rules about events and their waiters. */
@@ -12,7 +14,7 @@ export const EVENT_RULES = [
         and run.waiting_kind <> 'slot'
       join handrail.step on step.run_id = wait.run_id and step.name = wait.step and step.generation = wait.generation
       join handrail.event on event.name = wait.event and event.taken_by is null
-        and (event.run_id = wait.run_id or event.key = wait.key) and handrail.event_fits(event.payload, wait.filter)
+        and (event.run_id = wait.run_id or event.key = wait.key) and event.payload <> '${ERASED_VALUE}' and handrail.event_fits(event.payload, wait.filter)
       where wait.closed_at is null and step.status = 'waiting' and step.superseded_by is null`,
   },
   {

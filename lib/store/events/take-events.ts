@@ -1,4 +1,5 @@
 import type { OpenWait } from "../../engine/events/match-events";
+import { ERASED_VALUE } from "../../engine/privacy/erased";
 import type { StepStatus } from "../../engine/steps/step";
 import type { TraceText } from "../../engine/traces/trace-context";
 import type { Db, Statement } from "../db";
@@ -94,10 +95,10 @@ export async function lockEventKeys(tx: Db, waits: readonly Pick<AskedWait, "eve
     await tx.query(lockKeysStatement, [keyed.map(({ event }) => event), keyed.map(({ key }) => key)]);
 }
 
-/** The first free events of the wait's key that fit a filter. No waiter needs more than there are waiters before it, and one. */
+/** The first free events of the wait's key that fit a filter and are not erased. No waiter needs more than there are waiters before it, and one. */
 const ofKey = (filter: string, limit: string) => `array(select event.seq::float8 from handrail.event
         where event.key = given.key and event.name = given.event and event.taken_by is null
-          and handrail.event_fits(event.payload, ${filter})
+          and event.payload <> '${ERASED_VALUE}' and handrail.event_fits(event.payload, ${filter})
         order by event.seq limit ${limit})`;
 
 const lookStatement: Statement = {

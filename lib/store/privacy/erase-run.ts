@@ -1,6 +1,6 @@
 import { ERASED_ERROR, ERASED_TEXT, ERASED_VALUE } from "../../engine/privacy/erased";
 import type { Db, Statement } from "../db";
-import { lockForDeletion, NEEDED, NO_SPANS_OF_TRACES, tree } from "../runs/retention";
+import { BEGAN_GONE, lockForDeletion, NEEDED, NO_SPANS_OF_TRACES, tree } from "../runs/retention";
 
 const erased = (column: string, marker: string) => `${column} = case when ${column} is not null then '${marker}' end`;
 const errorOf = (column: string) => erased(column, ERASED_ERROR);
@@ -14,13 +14,25 @@ const MARKED = {
     erased("instructions", ERASED_TEXT),
     "reference = null, evidence = null",
   ].join(", "),
-  event_wait: `${erased("question", ERASED_TEXT)}, ${erased("data", ERASED_VALUE)}, filter = null`,
+  event_wait: `${erased("question", ERASED_TEXT)}, choices = case when choices is not null then '[]'::jsonb end, ${erased("data", ERASED_VALUE)}, filter = null`,
   progress: "note = null",
   trouble: errorOf("error"),
 };
 
-/** Why a run cannot be erased now: it or a descendant is `open`, waits for a person, or is `held` by another process. */
-export type UnerasedBecause = "open" | "parent" | "held" | "attention";
+/**
+ * Why a run cannot be erased now: it or a descendant is `open`, waits for a person, or is `held` by another process, or
+ * its `parent` or an `ancestor` above is open.
+ */
+export type UnerasedBecause = "open" | "parent" | "ancestor" | "held" | "attention";
+
+/** Of the given runs. */
+const ancestors = `up (id, parent_run_id, finished_at) as (
+      select parent.id, parent.parent_run_id, parent.finished_at
+      from handrail.run join handrail.run as parent on parent.id = run.parent_run_id where run.id = any ($1::uuid[])
+      union all
+      select parent.id, parent.parent_run_id, parent.finished_at
+      from up join handrail.run as parent on parent.id = up.parent_run_id
+    )`;
 
 const isOpen = "run.finished_at is null";
 /** Its code would read the outcome of the child again. */
@@ -29,12 +41,23 @@ const hasOpenParent = `exists (select from handrail.run as parent where parent.i
 const whyStatement: Statement = {
   name: "why-run-is-not-erased",
   text: `
-    with recursive ${tree}, judged as (
+    with recursive ${tree}, ${ancestors}, judged as (
       select run.id, case when ${isOpen} then 'open' when run.id = tree.root and ${hasOpenParent} then 'parent'
+        when run.id = tree.root and exists (select from up where finished_at is null) then 'ancestor'
         when ${NEEDED.attention} then 'attention' when not run.id = any ($2::uuid[]) then 'held' end as because
       from tree join handrail.run on run.id = tree.id
     )
     select id::text as "runId", because from judged where because is not null order by id limit 1`,
+};
+
+/** As a waiter does before it looks for events: it has taken such an event, or finds its payload erased. */
+const lockEventsStatement: Statement = {
+  name: "lock-events-of-starts",
+  text: `
+    with gone as (select unnest($1::uuid[]) as id)
+    select from handrail.event_key where (name, key) in (
+      select event.name, event.key from handrail.event where ${BEGAN_GONE} and event.key is not null)
+    order by name, key for update`,
 };
 
 /*
@@ -71,6 +94,8 @@ const eraseStatement: Statement = {
     event as (
       update handrail.event set payload = '${ERASED_VALUE}'
       where run_id = any (array(select id from gone)) or taken_by = any (array(select id from gone))
+    ), event_of_start as (
+      update handrail.event set payload = '${ERASED_VALUE}' where ${BEGAN_GONE}
     ), no_tag as (
       delete from handrail.run_tag using gone where run_id = gone.id
     ), no_span as (
@@ -79,13 +104,40 @@ const eraseStatement: Statement = {
     select id::text, workflow, status from marked`,
 };
 
+/** Tables with errors of an ancestor. Each of a failed child begins as lib/engine/runs/outcome-error.ts writes it. */
+const WITH_ERRORS = [
+  ["run", "id"],
+  ["step", "run_id"],
+  ["attempt", "run_id"],
+  ["compensation", "run_id"],
+  ["trouble", "run_id"],
+] as const;
+const namesChild = (column: string, child: string) =>
+  `position('The child run ' || ${child}::text || ' of ' in ${column}) > 0`;
+
+/** An ancestor's error has the child's message; each level above has that of the one below. All of them have ended. */
+const ancestorsStatement: Statement = {
+  name: "erase-errors-of-ancestors",
+  text: `
+    with recursive ${ancestors}, ${WITH_ERRORS.map(
+      ([table, key]) => `of_${table} as (
+      update handrail.${table} set error = $2${table === "run" ? ", revision = revision + 1" : ""}
+      from up where ${table}.${key} = up.id and ${namesChild(`${table}.error`, "($1::uuid[])[1]")}
+    )`,
+    ).join(", ")}
+    select id::text from up`,
+};
+
 /*
  * After the feed of failures, as a statement of its own: a fold that had read a failure before has committed by now, and
  * is seen.
  */
 const problemStatement: Statement = {
   name: "erase-problem-examples",
-  text: `update handrail.problem set example_error = $2 where example_run_id = any ($1::uuid[])`,
+  text: `
+    update handrail.problem set example_error = $2
+    where example_run_id = any ($1::uuid[])
+      or example_run_id = any ($3::uuid[]) and ${namesChild("example_error", "$4")}`,
 };
 
 export interface ErasedRun {
@@ -104,7 +156,9 @@ export async function eraseRun(
   const locked = await lockForDeletion(tx, [runId]);
   const [unerased] = await tx.query<{ runId: string; because: UnerasedBecause }>(whyStatement, [[runId], locked]);
   if (unerased) return { unerased };
+  await tx.query(lockEventsStatement, [locked]);
   const rows = await tx.query<ErasedRun>(eraseStatement, [locked]);
-  await tx.query(problemStatement, [locked, ERASED_ERROR]);
+  const above = await tx.query<{ id: string }>(ancestorsStatement, [[runId], ERASED_ERROR]);
+  await tx.query(problemStatement, [locked, ERASED_ERROR, above.map(({ id }) => id), runId]);
   return { erased: rows };
 }

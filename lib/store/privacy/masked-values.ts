@@ -3,11 +3,11 @@ import { BLOB_PREFIX, isBlob } from "../../engine/values/blob";
 import type { Db, Statement } from "../db";
 import { tryToOpen } from "../payloads";
 
-/** A run, or its parent or a child, with its values that may be masked. */
+/** A run, or an ancestor or descendant, with its values that may be masked. */
 export interface MaskedValuesRow {
   /** The run that was asked for. */
   of: string;
-  /** Masked by any version of its workflow. */
+  /** Masked by any version of the workflow of any of them. */
   paths: string[];
   /** JSON texts, null where nothing in them can be masked. */
   texts: (string | null)[];
@@ -22,33 +22,58 @@ export interface MaskedValuesRow {
  */
 export const MAY_HOLD_SECRETS = `'"[^"]*(pass.?wo?r?d|pass.?phrase|secret|authorization|api.?key|access.?key|private.?key|credential|cookie|token|cv[cv])[^"]*"'`;
 
-/** Children whose values are read: what a parent says about its children ends up in its own texts. */
-const CHILDREN = 20;
+/** Descendants whose values are read: what a run reports of them is in its own texts, and in those of its ancestors. */
+const DESCENDANTS_READ = 20;
+const ANCESTORS = 20;
+
+/** Walks down level by level and ends at the limit. Where no workflow masks anything, only what is read is needed. */
+const familyOfGiven = `
+      with recursive up (id, parent_run_id, workflow, height) as (
+        select run.id, run.parent_run_id, run.workflow, 0 from handrail.run where run.id = given.id
+        union all
+        select parent.id, parent.parent_run_id, parent.workflow, up.height + 1
+        from up join handrail.run as parent on parent.id = up.parent_run_id where up.height <= ${ANCESTORS}
+      ), down (id, workflow, depth) as (
+        select given.id, null::text, 0
+        union all
+        select child.id, child.workflow, down.depth + 1 from down cross join lateral (
+          select id, workflow from handrail.run where parent_run_id = down.id order by id desc limit $4::int + 1
+        ) as child
+      ), below as (
+        select below.*, exists (select from masking where masking.name = below.workflow) as masks
+        from (select * from down where depth > 0
+          limit (select case when exists (select from masking) then $4::int + 1 else ${DESCENDANTS_READ} end)) as below
+      ), read as (
+        select * from below order by masks desc, depth, id desc limit ${DESCENDANTS_READ}
+      ), walk as (
+        select (select count(*) from below) > $4::int or exists (select from up where height > ${ANCESTORS}) as cut
+      )
+      select array(select id from up where height <= ${ANCESTORS} union select id from read) as ids,
+        coalesce((select array_agg(distinct path) from masking cross join lateral unnest(masking.paths) as path
+          where walk.cut or masking.name in (select workflow from up union select workflow from below)), '{}') as paths,
+        walk.cut or (select count(*) from below where masks) > ${DESCENDANTS_READ} as more
+      from walk`;
 
 /*
  * Each part follows a primary key or an index below one run. Masks of a later version apply to the runs of earlier
- * ones: what is confidential now was never meant to be seen.
+ * ones: what is confidential now was never meant to be seen. Where not all relatives are known, any workflow's masks
+ * may be theirs.
  */
 const statement: Statement = {
   name: "masked-values",
   text: `
-    select given.id::text as of, run.id::text as "runId", masked.paths, held.texts, held.more, coalesce(again.edited, false) as edited
+    with masking as materialized (
+      select name, array_agg(distinct path) as paths from handrail.workflow cross join lateral unnest(masked) as path group by name
+    )
+    select given.id::text as of, run.id::text as "runId", family.paths, held.texts, held.more or family.more as more,
+      coalesce(again.edited, false) as edited
     from unnest($1::uuid[]) as given (id)
-    cross join lateral (
-      select given.id
-      union
-      (select parent_run_id from handrail.run where id = given.id and parent_run_id is not null)
-      union
-      (select id from handrail.run where parent_run_id = given.id order by id desc limit ${CHILDREN})
-    ) as family (id)
-    join handrail.run on run.id = family.id
-    cross join lateral (
-      select coalesce(array_agg(distinct path), '{}') as paths
-      from handrail.workflow cross join lateral unnest(workflow.masked) as path where workflow.name = run.workflow
-    ) as masked
+    cross join lateral (${familyOfGiven}
+    ) as family
+    join handrail.run on run.id = any (family.ids)
     cross join lateral (
       select json_agg(json_build_array(part, name, generation, case when bytes <= $3::bigint
-          and (cardinality(masked.paths) > 0 or text ~* ${MAY_HOLD_SECRETS} or starts_with(text, '${SEALED_PREFIX}') or starts_with(text, '${BLOB_PREFIX}')) then text end)) as texts,
+          and (cardinality(family.paths) > 0 or text ~* ${MAY_HOLD_SECRETS} or starts_with(text, '${SEALED_PREFIX}') or starts_with(text, '${BLOB_PREFIX}')) then text end)) as texts,
         count(*) > $2::int + 3 or coalesce(max(bytes) > $3::bigint, false) as more
       from (
         select *, sum(octet_length(text)) over (rows unbounded preceding) as bytes from (
@@ -68,13 +93,16 @@ const statement: Statement = {
     ) as again on true`,
 };
 
-/** @param values of each run that are read, of so many bytes together */
+/**
+ * @param limits.values of each run that are read, of so many bytes together
+ * @param limits.descendants of each run whose workflows are known
+ */
 export async function selectMaskedValues(
   db: Db,
   runIds: readonly string[],
-  { values, bytes }: { values: number; bytes: number },
+  { values, bytes, descendants }: { values: number; bytes: number; descendants: number },
 ): Promise<MaskedValuesRow[]> {
-  const rows = await db.query<Found>(statement, [runIds, values, bytes]);
+  const rows = await db.query<Found>(statement, [runIds, values, bytes, descendants]);
   return rows.map(withOpened);
 }
 

@@ -1,3 +1,4 @@
+import { ERASED_VALUE } from "../../engine/privacy/erased";
 import type { Retention } from "../../engine/runs/retention";
 import type { Db, Statement } from "../db";
 import { traceIdOf } from "../spans/trace-id";
@@ -132,11 +133,17 @@ export const NO_SPANS_OF_TRACES = `traces as (${TRACES_OF_GONE}
           where other.trace_id = traces.trace_id and other.run_id not in (select id from gone))
     )`;
 
+/** For a row `event` that no run took: it started a run in `gone`. handrail.put_event makes the keys. */
+export const BEGAN_GONE = `event.run_id is null and event.taken_by is null and (event.name, event.id) in (
+        select begun_by_event, substr(idempotency_key, length('event:' || begun_by_event || ':') + 1) from handrail.run
+        where id in (select id from gone) and starts_with(idempotency_key, 'event:' || begun_by_event || ':'))`;
+
 /*
  * Guarantee: a run is deleted with all of its rows and all of its descendants, or not at all; and only if every one of
  * them may go and is held by this transaction. Checked after the locks, by a statement that sees what came
  * before them: an earlier rerun keeps its run; a later one finds none. A start with the same idempotency key waits on
- * the unique index for this transaction's end, and then begins a new run.
+ * the unique index for this transaction's end, and then begins a new run. The event that started a run keeps its id, so that
+ * it does not start another, and its payload only where a later wait can take it by its key.
  */
 export const deletion = (name: string, { policy, mayGo }: { policy: string; mayGo: string }): Statement => ({
   name,
@@ -153,6 +160,8 @@ export const deletion = (name: string, { policy, mayGo }: { policy: string; mayG
       from gone where blob.run_id = gone.id and gone_at is null
     ), no_event as (
       delete from handrail.event where run_id = any (array(select id from gone)) or taken_by = any (array(select id from gone))
+    ), event_of_start as (
+      update handrail.event set payload = '${ERASED_VALUE}' where key is null and ${BEGAN_GONE}
     ), ${NO_SPANS_OF_TRACES}, no_firing as (
       delete from handrail.firing using gone where run_id = gone.id returning schedule, nominal_at
     ), forgotten as (
