@@ -89,6 +89,7 @@ export class Duties {
         options.onEnd(cancelled);
         options.onWork();
       },
+      onFailure: (schedule, err) => log.warn({ err, schedule }, "could not fire a schedule; retrying in a minute"),
       onTrouble: (error) => log.warn({ err: error }, "could not fire schedules; retrying"),
     });
   }
