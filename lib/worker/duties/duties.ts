@@ -111,7 +111,8 @@ export class Duties {
     this.retention = new RetentionLoop(
       this.db,
       (gone) => this.noteDeleted(gone),
-      (error) => this.options.log.warn({ err: error }, "could not delete expired runs; retrying"),
+      (err, runId) =>
+        this.options.log.warn({ err, ...(runId && { runId }) }, "could not delete expired runs; retrying"),
     );
     this.retention.start();
   }
