@@ -84,6 +84,19 @@ describe("a schedule made at run time", () => {
     expect(await rows("select from handrail.schedule")).toHaveLength(before.length);
   });
 
+  it("is refused where it does not fit what somebody has edited", async () => {
+    await handrail.schedules.put(options("edited", { overlap: "allow" }));
+    await rows(`update handrail.schedule set "override" = '{"overlap": "cancel"}' where name = 'edited'`);
+    const put = () => handrail.schedules.put(options("edited", { overlap: "allow", missed: "all" }));
+    await expect(put()).rejects.toMatchObject({
+      code: "invalid_schedule",
+      message: expect.stringContaining("(overlap)"),
+    });
+    expect(await handrail.schedules.get("edited")).toMatchObject({ missed: "last", overlap: "cancel" });
+    await rows(`update handrail.schedule set "override" = null where name = 'edited'`);
+    expect(await put()).toMatchObject({ changed: true, schedule: { missed: "all" } });
+  });
+
   it("is fired by any worker of its workflow, and a removal while it fires leaves what it has fired", async () => {
     await handrail.worker({ concurrency: 5 }).start();
     await handrail.schedules.put(options("each-second", { everyMs: 1_000, overlap: "allow" }));

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { HandrailError } from "../../engine/errors";
-import { checkedSchedule, type GivenSchedule, type Schedule } from "../../engine/schedules/schedule";
+import { HandrailError, isHandrailError } from "../../engine/errors";
+import {
+  checkedSchedule,
+  checkSpec,
+  effectiveSpec,
+  type GivenSchedule,
+  type Schedule,
+  type ScheduleSpec,
+} from "../../engine/schedules/schedule";
 import { scheduledStart } from "../../engine/schedules/start-scheduled";
 import type { WorkflowCode } from "../../engine/workflows/workflow-code";
 import { databaseNow } from "../../store/database/database-now";
@@ -30,13 +37,29 @@ async function checkNotInCode(tx: Db, { name, at_run_time }: LockedSchedule): Pr
     );
 }
 
+/** People's edits stay. @throws HandrailError `invalid_schedule` if the new definition does not fit them */
+function checkWithEdits(spec: ScheduleSpec, { name, override }: LockedSchedule): void {
+  if (!override) return;
+  try {
+    checkSpec(effectiveSpec(spec, override));
+  } catch (error) {
+    if (!isHandrailError(error)) throw error;
+    const edited = Object.keys(override).join(", ");
+    throw new HandrailError(
+      "invalid_schedule",
+      `This does not fit what was edited of the schedule "${name}" (${edited}), which would stay. Reset its edits first, or edit it again. ${error.message}`,
+    );
+  }
+}
+
 /** A schedule as a program sent it. @throws HandrailError `invalid_schedule`, `invalid_input` */
 export const givenSchedule = ({ input = {}, ...given }: Omit<GivenSchedule, "input"> & { input?: unknown }): Schedule =>
   checkedSchedule({ ...given, input: encodeGiven(input, "input of the schedule") });
 
 /**
  * Makes a schedule, or changes the one of this name that was made at run time. The same again changes nothing.
- * @throws HandrailError `invalid_input` if its input does not fit; `unknown_workflow`; `not_allowed` for one of the code.
+ * @throws HandrailError `invalid_input` if its input does not fit; `invalid_schedule` if it does not fit people's edits;
+ * `unknown_workflow`; `not_allowed` for one of the code.
  * Nothing is written then
  */
 export async function putSchedule(desk: Desk, code: WorkflowCode, schedule: Schedule, reason: string) {
@@ -58,6 +81,7 @@ export async function putSchedule(desk: Desk, code: WorkflowCode, schedule: Sche
       );
     const isSame = held.at_run_time && isDeepStrictEqual([held.title, held.definition], [title, spec]);
     const changed = created || !isSame;
+    if (changed) checkWithEdits(spec, held);
     if (!created && changed) await redefineSchedule(tx, schedule, held);
     const after = (await lockSchedule(tx, name)) as LockedSchedule;
     if (changed) await record({ ...snapshot(after), created });

@@ -47,6 +47,7 @@ const openStatement: Statement = {
         and (select count(*) from opened) >= 0
       order by noted.workflow
       on conflict (workflow) do update set "full" = false, starts_at = null where total."full" or total.starts_at is not null
+      returning workflow
     ), given as (
       select given.workflow, total.starts_at from unnest($1::text[]) as given (workflow)
       left join handrail.queue_total as total on total.workflow = given.workflow and total.workflow = any ($2::text[])
@@ -55,6 +56,7 @@ const openStatement: Statement = {
     select
       (select count(*)::int from note) as notes,
       exists (select from opened)
+        or exists (select from opened_total join handrail.queue_lane as lane using (workflow) where lane.ready)
         or exists (select from given where coalesce(starts_at <= clock_timestamp(), true)
           and exists (select from handrail.queue_lane as lane where lane.workflow = given.workflow and lane.ready))
         or exists (select from given where starts_at is not null and exists (

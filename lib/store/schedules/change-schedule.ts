@@ -1,7 +1,7 @@
 import { effectiveSpec, type ScheduleSpec } from "../../engine/schedules/schedule";
 import { nextAfter } from "../../engine/schedules/timing";
 import type { Db, Statement } from "../db";
-import { LOCKED_COLUMNS, type LockedSchedule } from "./schedule-rows";
+import { LOCKED_COLUMNS, type LockedSchedule, lookAtFor } from "./schedule-rows";
 
 const lockStatement: Statement = {
   name: "lock-schedule",
@@ -31,8 +31,7 @@ const goOnStatement: Statement = {
     update handrail.schedule set
       paused_at = case when $2::boolean then paused_at end, "override" = $3::jsonb, revision = revision + 1,
       nominal_at = case when not $2::boolean or paused_at is null then $4::timestamptz end,
-      look_at = case when not $2::boolean or paused_at is null then
-        case when $5::boolean then clock_timestamp() else $4::timestamptz end end
+      look_at = case when not $2::boolean or paused_at is null then ${lookAtFor("$4::timestamptz")} end
     where name = $1`,
 };
 
@@ -52,11 +51,11 @@ export async function overrideSchedule(
 
 async function goOn(
   tx: Db,
-  { name, definition, now, queued_at }: LockedSchedule,
+  { name, definition, now }: LockedSchedule,
   override: Partial<ScheduleSpec> | null,
   { keepPause }: { keepPause: boolean },
 ): Promise<void> {
   const next = nextAfter(effectiveSpec(definition, override).timing, now).toISOString();
   const kept = override && JSON.stringify(override);
-  await tx.query(goOnStatement, [name, keepPause, kept, next, queued_at !== null]);
+  await tx.query(goOnStatement, [name, keepPause, kept, next]);
 }

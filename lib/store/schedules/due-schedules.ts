@@ -14,14 +14,18 @@ const lockDueStatement: Statement = {
   name: "lock-due-schedules",
   text: `
     select ${LOCKED_COLUMNS} from handrail.schedule join handrail.worker on worker.id = $1::bigint
-    where schedule.look_at <= clock_timestamp() and ${firedBy("worker")} and ($3::text[] is null or schedule.name = any ($3))
+    where schedule.look_at <= clock_timestamp() and ${firedBy("worker")} and ($3::text[] is null or schedule.name = any ($3)) and schedule.name <> all ($4::text[])
     order by schedule.look_at limit $2::int
     for no key update of schedule skip locked`,
 };
 
-/** @param among only these, if they are due; null: any */
-export const lockDueSchedules = (tx: Db, workerId: number, limit: number, among: readonly string[] | null) =>
-  tx.query<LockedSchedule>(lockDueStatement, [workerId, limit, among]);
+/** `among`: only these, if they are due; null: any but those of `except`. */
+export const lockDueSchedules = (
+  tx: Db,
+  workerId: number,
+  limit: number,
+  { among, except }: { among: readonly string[] | null; except: readonly string[] },
+) => tx.query<LockedSchedule>(lockDueStatement, [workerId, limit, among, except]);
 
 /** A run of a schedule that has not ended. */
 export interface ActiveRun {
@@ -72,17 +76,18 @@ export async function moveSchedulesOn(tx: Db, next: readonly NextLook[]): Promis
 }
 
 /** Until the first schedule of a worker is due, in milliseconds, as a scalar subquery; null when it has none. */
-export const nextScheduleInMs = (worker: string) => `
+export const nextScheduleInMs = (worker: string, which = "true") => `
     select (extract(epoch from schedule.look_at - clock_timestamp()) * 1000)::float8 from handrail.schedule
-    where schedule.look_at is not null and ${firedBy(worker)}
+    where schedule.look_at is not null and ${firedBy(worker)} and ${which}
     order by schedule.look_at limit 1`;
 
 const nextLookStatement: Statement = {
   name: "next-schedule",
-  text: `select (${nextScheduleInMs("worker")}) as ms from handrail.worker where id = $1::bigint`,
+  text: `select (${nextScheduleInMs("worker", "schedule.name <> all ($2::text[])")}) as ms from handrail.worker where id = $1::bigint`,
 };
 
-export async function nextLookInMs(db: Db, workerId: number): Promise<number | null> {
-  const [row] = await db.query<{ ms: number | null }>(nextLookStatement, [workerId]);
+/** Until the first schedule of a worker is due, in milliseconds, without those of `except`. */
+export async function nextLookInMs(db: Db, workerId: number, except: readonly string[]): Promise<number | null> {
+  const [row] = await db.query<{ ms: number | null }>(nextLookStatement, [workerId, except]);
   return row?.ms ?? null;
 }

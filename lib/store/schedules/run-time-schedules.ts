@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { effectiveSpec, type Schedule } from "../../engine/schedules/schedule";
 import { nextAfter } from "../../engine/schedules/timing";
 import type { Db, Statement } from "../db";
-import type { LockedSchedule } from "./schedule-rows";
+import { type LockedSchedule, lookAtFor } from "./schedule-rows";
 
 /*
  * Guarantee: of any number of puts of one new name, one inserts. Races with: the same in other sessions, and a worker
@@ -44,7 +44,8 @@ const redefineStatement: Statement = {
   text: `
     update handrail.schedule set workflow = $2, title = $3, definition = $4::jsonb, revision = revision + 1, at_run_time = true,
       nominal_at = case when paused_at is null then coalesce($5::timestamptz, nominal_at) end,
-      look_at = case when paused_at is null then coalesce($5::timestamptz, look_at) end
+      look_at = case when paused_at is not null then null when $5::timestamptz is null then look_at
+        else ${lookAtFor("$5::timestamptz")} end
     where name = $1`,
 };
 

@@ -26,6 +26,14 @@ export interface LockedSchedule extends ScheduleRow {
 export type FiringStatus = "started" | "queued" | "skipped" | "missed" | "refused";
 export type FiringCause = "time" | "person" | "backfill";
 
+/**
+ * When to check a schedule whose next time becomes `next`: now, if a time of it waits for the end of a run. For a
+ * statement after the lock of its row: one that waited for the lock does not see what its holder has queued.
+ */
+export const lookAtFor = (next: string) => `case when exists (
+        select from handrail.firing where firing.schedule = schedule.name and firing.status = 'queued')
+      then least(clock_timestamp(), ${next}) else ${next} end`;
+
 export const LOCKED_COLUMNS = `schedule.*, clock_timestamp() as now,
       (select firing.nominal_at from handrail.firing
         where firing.schedule = schedule.name and firing.status = 'queued') as queued_at`;

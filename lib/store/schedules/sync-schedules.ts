@@ -3,7 +3,7 @@ import { effectiveSpec, type Schedule } from "../../engine/schedules/schedule";
 import { nextAfter } from "../../engine/schedules/timing";
 import { databaseNow } from "../database/database-now";
 import type { Db, Statement } from "../db";
-import { LOCKED_COLUMNS, type LockedSchedule } from "./schedule-rows";
+import { LOCKED_COLUMNS, type LockedSchedule, lookAtFor } from "./schedule-rows";
 
 const lockStatement: Statement = {
   name: "lock-schedules",
@@ -38,7 +38,8 @@ const redefineStatement: Statement = {
       at_run_time = false,
       revision = revision + case when given.differs then 1 else 0 end,
       nominal_at = case when paused_at is null then coalesce(given.nominal_at, schedule.nominal_at) end,
-      look_at = case when paused_at is null then coalesce(given.nominal_at, schedule.look_at) end
+      look_at = case when paused_at is not null then null when given.nominal_at is null then schedule.look_at
+        else ${lookAtFor("given.nominal_at")} end
     from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::boolean[])
       as given (name, workflow, title, definition, nominal_at, differs)
     where schedule.name = given.name`,

@@ -89,6 +89,7 @@ export class Duties {
         options.onEnd(cancelled);
         options.onWork();
       },
+      onFailure: (schedule, err) => log.warn({ err, schedule }, "could not fire a schedule; retrying in a minute"),
       onTrouble: (error) => log.warn({ err: error }, "could not fire schedules; retrying"),
     });
   }
@@ -110,7 +111,8 @@ export class Duties {
     this.retention = new RetentionLoop(
       this.db,
       (gone) => this.noteDeleted(gone),
-      (error) => this.options.log.warn({ err: error }, "could not delete expired runs; retrying"),
+      (err, runId) =>
+        this.options.log.warn({ err, ...(runId && { runId }) }, "could not delete expired runs; retrying"),
     );
     this.retention.start();
   }

@@ -1,6 +1,7 @@
 import { DELIVERIES_KEPT_MS } from "../../engine/notices/delivery";
 import { deleteOldCredentials } from "../../store/access/old-credentials";
 import { deleteOldAlerts } from "../../store/alerts/alerts";
+import { isTrouble } from "../../store/database/trouble";
 import type { Db } from "../../store/db";
 import { deleteOldDeploys } from "../../store/deploys/deploys";
 import { deleteOldEvents } from "../../store/events/old-events";
@@ -27,7 +28,7 @@ const PAUSE_MS = 60_000;
 const BATCH_PAUSE_MS = 20;
 /** Runs that one batch checks. */
 const LOOKED_AT = 1_000;
-/** Runs that one transaction deletes with all their data. Each may have thousands of steps: fewer after one that took long. */
+/** Runs that one transaction deletes with all their data. Each may have thousands of steps: fewer after one that took long, and after one that failed. */
 const FIRST_AT_ONCE = 50;
 const LEAST_AT_ONCE = 10;
 const MOST_AT_ONCE = LOOKED_AT;
@@ -48,6 +49,23 @@ const DEPLOYS_AT_ONCE = 1_000;
 const THROTTLES_AT_ONCE = 1_000;
 const LIMITS_AT_ONCE = 1_000;
 
+/** What else is deleted when it is old: each reports whether there is more to delete at once. */
+const OTHERS: ((db: Db) => Promise<boolean>)[] = [
+  async (db) => (await deleteOldRequests(db, REQUESTS_AT_ONCE)) === REQUESTS_AT_ONCE,
+  async (db) => (await deleteOldEvents(db, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE,
+  async (db) => (await deleteOldWorkers(db, WORKERS_AT_ONCE)) === WORKERS_AT_ONCE,
+  async (db) => (await deleteOldCredentials(db, CREDENTIALS_AT_ONCE)) >= CREDENTIALS_AT_ONCE,
+  async (db) => (await deleteOldOperations(db, OPERATION_ITEMS_AT_ONCE)) > 0,
+  async (db) => (await deleteUnusedPlans(db, PLAN_ITEMS_AT_ONCE)) > 0,
+  async (db) => (await deleteOldProblems(db, PROBLEMS_AT_ONCE)) >= PROBLEMS_AT_ONCE,
+  async (db) => (await deleteOldRollups(db, ROLLUPS_AT_ONCE)) >= ROLLUPS_AT_ONCE,
+  async (db) => (await deleteOldThrottles(db, THROTTLES_AT_ONCE)) === THROTTLES_AT_ONCE,
+  async (db) => (await deleteUnusedLimits(db, LIMITS_AT_ONCE)) === LIMITS_AT_ONCE,
+  async (db) => (await deleteOldDeliveries(db, DELIVERIES_AT_ONCE, DELIVERIES_KEPT_MS)) === DELIVERIES_AT_ONCE,
+  async (db) => (await deleteOldAlerts(db, ALERTS_AT_ONCE, ALERTS_KEPT_MS)) === ALERTS_AT_ONCE,
+  async (db) => (await deleteOldDeploys(db, DEPLOYS_AT_ONCE)) === DEPLOYS_AT_ONCE,
+];
+
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 /** The position of a walk over a workflow's runs. Lost with the process: it begins again. */
@@ -55,37 +73,63 @@ export class RetentionWalk {
   private readonly after = new Map<string, string>();
   private atOnce = FIRST_AT_ONCE;
 
-  constructor(private readonly db: Db) {}
+  /** `onTrouble`: a part failed and the others go on; with the run, if one by itself cannot be deleted. Default: throws. */
+  constructor(
+    private readonly db: Db,
+    private readonly onTrouble: (error: unknown, runId?: string) => void = (error) => {
+      throw error;
+    },
+  ) {}
 
   /** One batch of each workflow. Returns the ids of the deleted runs, and whether there is more to check at once. */
   async step(): Promise<{ gone: string[]; more: boolean }> {
     const gone: string[] = [];
-    let more = (await deleteOldRequests(this.db, REQUESTS_AT_ONCE)) === REQUESTS_AT_ONCE;
-    if ((await deleteOldEvents(this.db, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE) more = true;
-    if ((await deleteOldWorkers(this.db, WORKERS_AT_ONCE)) === WORKERS_AT_ONCE) more = true;
-    if ((await deleteOldCredentials(this.db, CREDENTIALS_AT_ONCE)) >= CREDENTIALS_AT_ONCE) more = true;
-    if ((await deleteOldOperations(this.db, OPERATION_ITEMS_AT_ONCE)) > 0) more = true;
-    if ((await deleteUnusedPlans(this.db, PLAN_ITEMS_AT_ONCE)) > 0) more = true;
-    if ((await deleteOldProblems(this.db, PROBLEMS_AT_ONCE)) >= PROBLEMS_AT_ONCE) more = true;
-    if ((await deleteOldRollups(this.db, ROLLUPS_AT_ONCE)) >= ROLLUPS_AT_ONCE) more = true;
-    if ((await deleteOldThrottles(this.db, THROTTLES_AT_ONCE)) === THROTTLES_AT_ONCE) more = true;
-    if ((await deleteUnusedLimits(this.db, LIMITS_AT_ONCE)) === LIMITS_AT_ONCE) more = true;
-    if ((await deleteOldDeliveries(this.db, DELIVERIES_AT_ONCE, DELIVERIES_KEPT_MS)) === DELIVERIES_AT_ONCE)
-      more = true;
-    if ((await deleteOldAlerts(this.db, ALERTS_AT_ONCE, ALERTS_KEPT_MS)) === ALERTS_AT_ONCE) more = true;
-    if ((await deleteOldDeploys(this.db, DEPLOYS_AT_ONCE)) === DEPLOYS_AT_ONCE) more = true;
-    for (const { workflow } of await listRetentions(this.db)) {
-      const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
-      const expired = looked.filter((run) => run.expired).map(({ id }) => id);
-      const batch = expired.slice(0, this.atOnce);
-      if (batch.length > 0) gone.push(...(await this.delete(batch)));
-      const last = expired.length > batch.length ? batch.at(-1) : looked.at(-1)?.id;
-      const wholly = looked.length < LOOKED_AT && expired.length === batch.length;
-      if (wholly || last === undefined) this.after.delete(workflow);
-      else this.after.set(workflow, last);
-      more ||= !wholly;
-    }
+    let more = false;
+    for (const isThereMore of OTHERS)
+      await this.apart(async () => {
+        if (await isThereMore(this.db)) more = true;
+      });
+    for (const { workflow } of await listRetentions(this.db))
+      await this.apart(async () => {
+        if (await this.walkOn(workflow, gone)) more = true;
+      });
     return { gone, more };
+  }
+
+  /** One that fails holds up no other; with the database in trouble, all would fail. */
+  private async apart(part: () => Promise<void>): Promise<void> {
+    try {
+      await part();
+    } catch (error) {
+      if (isTrouble(error)) throw error;
+      this.onTrouble(error);
+    }
+  }
+
+  /** One batch of a workflow, whose deleted runs are added to `gone`. Returns whether there is more to check at once. */
+  private async walkOn(workflow: string, gone: string[]): Promise<boolean> {
+    const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
+    const expired = looked.filter((run) => run.expired).map(({ id }) => id);
+    const batch = expired.slice(0, this.atOnce);
+    if (batch.length > 0 && !(await this.deleteInto(gone, batch))) return true;
+    const last = expired.length > batch.length ? batch.at(-1) : looked.at(-1)?.id;
+    const wholly = looked.length < LOOKED_AT && expired.length === batch.length;
+    if (wholly || last === undefined) this.after.delete(workflow);
+    else this.after.set(workflow, last);
+    return !wholly;
+  }
+
+  /** False: a smaller batch is to be tried. A run that cannot be deleted by itself is passed, until the next walk. */
+  private async deleteInto(gone: string[], batch: readonly string[]): Promise<boolean> {
+    try {
+      gone.push(...(await this.delete(batch)));
+      return true;
+    } catch (error) {
+      if (isTrouble(error)) throw error;
+      this.atOnce = Math.max(1, batch.length >> 1);
+      this.onTrouble(error, batch.length === 1 ? batch[0] : undefined);
+      return batch.length === 1;
+    }
   }
 
   private async delete(roots: readonly string[]): Promise<string[]> {
@@ -99,7 +143,7 @@ export class RetentionWalk {
       return deleted;
     });
     const tookMs = performance.now() - began;
-    if (tookMs > LONG_MS) this.atOnce = Math.max(LEAST_AT_ONCE, this.atOnce >> 1);
+    if (tookMs > LONG_MS) this.atOnce = Math.max(Math.min(LEAST_AT_ONCE, this.atOnce), this.atOnce >> 1);
     else if (tookMs < SHORT_MS && roots.length === this.atOnce) this.atOnce = Math.min(MOST_AT_ONCE, this.atOnce << 1);
     if (gone.length > 0) await faultPoint("retention:after-commit");
     return gone;
@@ -116,9 +160,9 @@ export class RetentionLoop {
   constructor(
     db: Db,
     private readonly onGone: (runIds: string[]) => void,
-    private readonly onTrouble: (error: unknown) => void,
+    private readonly onTrouble: (error: unknown, runId?: string) => void,
   ) {
-    this.walk = new RetentionWalk(db);
+    this.walk = new RetentionWalk(db, onTrouble);
   }
 
   start(): void {

@@ -122,6 +122,24 @@ describe("a limit of the workflow beside that of each key", () => {
     expect((await engine.untilEnded(first)).run.status).toBe("completed");
   });
 
+  it("is noticed by the next claim when it comes free, whichever queue has the next run", async () => {
+    const { workflow } = aCounted("free-total", { concurrency: { limit: 2, key: byKey, total: 1 } });
+    await registerWorkflows(engine.db, [workflow]);
+    const worker = await aRegisteredWorker(engine.db);
+    const ids = [await engine.start(workflow, { key: "a" }), await engine.start(workflow, { key: "b" })];
+    const { runs } = await claimFromQueues(engine.db, worker, [workflow], 1);
+    const [first] = runs.map(({ id }) => id);
+    expect(ids).toContain(first);
+    expect((await claimFromQueues(engine.db, worker, [workflow], 1)).runs, "it is full").toEqual([]);
+    await engine.rows(
+      `update handrail.run set status = 'completed', epoch = epoch + 1, output = '1', worker_id = null, finished_at = clock_timestamp()
+       where id = $1`,
+      [first],
+    );
+    const next = await claimFromQueues(engine.db, worker, [workflow], 1);
+    expect(next.runs.map(({ id }) => id)).toEqual(ids.filter((id) => id !== first));
+  });
+
   it("can be changed live, and a full workflow continues at once", async () => {
     const held = gate();
     const { workflow, most } = aCounted(

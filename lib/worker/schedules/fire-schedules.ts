@@ -5,6 +5,7 @@ import { decideOverlap, planFirings } from "../../engine/schedules/firing-plan";
 import { effectiveSpec, type ScheduleSpec } from "../../engine/schedules/schedule";
 import { prepareScheduledRun } from "../../engine/schedules/start-scheduled";
 import type { Workflow } from "../../engine/workflows/workflow";
+import { isTrouble } from "../../store/database/trouble";
 import type { Db } from "../../store/db";
 import {
   type ActiveRun,
@@ -19,13 +20,14 @@ import type { LockedSchedule } from "../../store/schedules/schedule-rows";
 import { tracedFirings } from "../../traces/tracing";
 import { faultPoint } from "../fault-points";
 import { cancelEarlierRun } from "./cancel-earlier-run";
+import { FailedSchedules } from "./failed-schedules";
 
 /** In one transaction, so that no schedule is held for long. */
 const MAX_SCHEDULES_PER_ROUND = 100;
 /** A firing that waits for the end of a run is checked this often. */
 const QUEUED_LOOK_MS = 500;
 
-/** After a round in which another transaction held a schedule back. */
+/** After a round in which a schedule failed or another transaction held it back. */
 const HELD_BACK_MS = 500;
 
 /** The result of a round of firing. */
@@ -51,39 +53,50 @@ interface Written {
   nextInMs: number | null;
 }
 
-/** Fires what is due by the database's clock, at most 100 schedules. Any number of workers may do so at once. */
+/**
+ * Fires what is due by the database's clock, at most 100 schedules. Any number of workers may do so at once.
+ * @param failed the schedules that this worker could not fire lately, which it leaves out
+ */
 export async function fireDueSchedules(
   db: Db,
   workerId: number,
   workflows: ReadonlyMap<string, Workflow>,
   auditKeys: AuditKeys,
+  failed: FailedSchedules = new FailedSchedules(),
 ): Promise<FiringRound> {
   let due: LockedSchedule[] = [];
   const fire = (among: readonly string[] | null) =>
     db.transaction(async (tx) => {
-      due = await lockDueSchedules(tx, workerId, MAX_SCHEDULES_PER_ROUND, among);
-      return writeRound(tx, workerId, due, workflows);
+      due = [];
+      const except = failed.names();
+      due = await lockDueSchedules(tx, workerId, MAX_SCHEDULES_PER_ROUND, { among, except });
+      return { ...(await writeRound(tx, due, workflows)), nextInMs: await nextLookInMs(tx, workerId, except) };
     });
   const { toCancel, ...round } = await fire(null).catch((error: unknown) => {
-    if (!isHeldBack(error)) throw error;
+    // With the database in trouble, each by itself would fail as well.
+    if (due.length === 0 || isTrouble(error)) throw error;
     return fireApart(
       due.map(({ name }) => name),
       (name) => fire([name]),
+      failed,
     );
   });
   await faultPoint("schedule:after-commit");
   // The firing that waits for their end is on record: the next round asks again if this process dies here.
   for (const { schedule, runId } of toCancel) await cancelEarlierRun(db, auditKeys, schedule, runId);
-  return { ...round, cancelled: toCancel.map(({ runId }) => runId) };
+  return {
+    started: round.started,
+    cancelled: toCancel.map(({ runId }) => runId),
+    nextInMs: sooner(round.nextInMs, failed.nextInMs()),
+  };
 }
 
 async function writeRound(
   tx: Db,
-  workerId: number,
   due: readonly LockedSchedule[],
   workflows: ReadonlyMap<string, Workflow>,
-): Promise<Written> {
-  if (due.length === 0) return { started: [], toCancel: [], nextInMs: await nextLookInMs(tx, workerId) };
+): Promise<Omit<Written, "nextInMs">> {
+  if (due.length === 0) return { started: [], toCancel: [] };
   await faultPoint("schedule:before-fire");
   const active = await activeRunsOf(tx, due);
   const doings = await Promise.all(
@@ -100,15 +113,20 @@ async function writeRound(
   );
   await faultPoint("schedule:before-commit");
   const toCancel = doings.flatMap(({ next, cancel }) => cancel.map((runId) => ({ schedule: next.name, runId })));
-  return { started, toCancel, nextInMs: await nextLookInMs(tx, workerId) };
+  return { started, toCancel };
 }
 
-/** Each in a separate transaction: one that another transaction holds back stays due, and delays no other. */
-async function fireApart(names: readonly string[], fire: (name: string) => Promise<Written>): Promise<Written> {
+/** Each in a separate transaction: one that fails, or that another transaction holds back, stays due and delays no other. */
+async function fireApart(
+  names: readonly string[],
+  fire: (name: string) => Promise<Written>,
+  failed: FailedSchedules,
+): Promise<Written> {
   const rounds: Written[] = [];
   for (const name of names) {
     const round = await fire(name).catch((error: unknown) => {
-      if (!isHeldBack(error)) throw error;
+      if (isTrouble(error)) throw error;
+      if (!isHeldBack(error)) failed.note(name, error);
       return undefined;
     });
     if (round) rounds.push(round);
@@ -172,14 +190,20 @@ async function doingsOf(schedule: LockedSchedule, active: ActiveRun[], workflow:
     }
   }
   return {
-    firings,
+    firings: lastOfEachTime(firings),
     next: { name, nominalAt: next, lookAt: queuedAt ? earlier(next, new Date(now.getTime() + QUEUED_LOOK_MS)) : next },
     cancel:
       spec.overlap === "cancel" && queuedAt ? active.filter((run) => !run.cancelRequested).map(({ id }) => id) : [],
   };
 }
 
+/** With missed times and an edited overlap policy, a time may be queued and replaced in one round. */
+const lastOfEachTime = (firings: readonly Firing[]) => [
+  ...new Map(firings.map((firing) => [firing.nominalAt.getTime(), firing])).values(),
+];
+
 const earlier = (a: Date, b: Date) => (a < b ? a : b);
+const sooner = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b));
 
 const SKIPPED: Record<ScheduleSpec["overlap"], string> = {
   skip: "A run of an earlier time had not ended.",

@@ -1,6 +1,7 @@
 import type { AuditKeys } from "../../engine/audit/audit-keys";
 import type { Workflow } from "../../engine/workflows/workflow";
 import type { Db } from "../../store/db";
+import { FailedSchedules } from "./failed-schedules";
 import { type FiringRound, fireDueSchedules } from "./fire-schedules";
 
 /**
@@ -15,6 +16,8 @@ const MAX_TIMER_MS = 3_600_000;
 
 interface SchedulerEvents {
   onFired(round: FiringRound): void;
+  /** A schedule failed, and others went on. */
+  onFailure(schedule: string, error: unknown): void;
   onTrouble(error: unknown): void;
 }
 
@@ -26,6 +29,7 @@ export class Scheduler {
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
   private stopped = false;
+  private readonly failed = new FailedSchedules((schedule, error) => this.events.onFailure(schedule, error));
 
   constructor(
     private readonly db: Db,
@@ -60,7 +64,7 @@ export class Scheduler {
 
   private async fire(): Promise<number | null> {
     try {
-      const round = await fireDueSchedules(this.db, this.workerId, this.workflows, this.auditKeys);
+      const round = await fireDueSchedules(this.db, this.workerId, this.workflows, this.auditKeys, this.failed);
       if (round.started.length > 0 || round.cancelled.length > 0) this.events.onFired(round);
       return round.nextInMs;
     } catch (error) {
