@@ -56,6 +56,8 @@ async function without(under: UnderLoad, cell: Cell, deploy: Deploy): Promise<vo
 
 async function checkList({ urls, check }: UnderLoad, cell: Cell, deploy: Deploy): Promise<void> {
   const fleet = fleetOf(deploy, urls);
+  // The first one loads code and connects, which may take a busy machine longer than a cell is waited for.
+  await fleet.list();
   const { runs, missing } = await fleet.list({ limit: 200 });
   void fleet.close().catch(() => undefined);
   const names = missing.map((one) => one.cell);

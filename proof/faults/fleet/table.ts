@@ -21,10 +21,12 @@ const PAGE = fileURLToPath(new URL("../../../docs/fleet-table.md", import.meta.u
 
 export async function saveTable(trials: readonly FleetTrial[], on = new Date()): Promise<void> {
   const broken = trials.reduce((sum, { violations }) => sum + violations.length, 0);
-  const starts = trials.reduce((sum, trial) => sum + trial.starts, 0);
+  const strikes = trials.filter(({ seen }) => seen === undefined);
+  const starts = strikes.reduce((sum, trial) => sum + trial.starts, 0);
   const text = `# Strikes at a fleet of cells
 
-Made on ${on.toISOString().slice(0, 10)} by \`npm run faults -- fleet --save\` (seed ${trials[0]?.seed}): **${trials.length} strikes with ${starts} acknowledged starts, ${broken} violations**.
+Made on ${on.toISOString().slice(0, 10)} by \`npm run faults -- fleet --save\` (seed ${trials[0]?.seed}): **${strikes.length} strikes with ${starts} acknowledged starts, ${broken} violations**;
+and ${trials.length - strikes.length} ways that are wrong, in which the judge must see second runs.
 
 Each strike is on four PostgreSQL servers with a worker's process for each cell, and two processes that start orders, each again until it is acknowledged. Both are given every key, and old keys
 again and again. Afterwards each key must have one run in all cells together, completed and with the id that was acknowledged, and each of its three steps one effect: bodies that ran again did so
