@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HIDDEN } from "../../engine/privacy/hidden-text";
 import { outcomeError } from "../../engine/runs/outcome-error";
 import { serializeError } from "../../engine/values/serialized-error";
@@ -16,10 +16,11 @@ const message = `the card ${CANARY} was declined`;
 const DECLINED = JSON.stringify({ name: "Error", message });
 const OUTPUT = JSON.stringify({ card: { number: CANARY } });
 let api: Awaited<ReturnType<typeof anApiWithSignIn>>;
-let viewer = "";
+let [viewer, reader] = ["", ""];
 beforeAll(async () => {
   api = await anApiWithSignIn();
   viewer = await api.mint(["viewer", "system.read"]);
+  reader = await api.mint(["viewer", "payload.read"]);
   await api.database.pool.query(
     "insert into handrail.workflow (name, version, title, masked) values ('masking', 1, 'Masking', '{card.number}')",
   );
@@ -151,4 +152,55 @@ it("a run with more descendants than are looked through shows no text while any 
   const shown = (id: string) => runs.find((run: { id: string }) => run.id === id)?.error;
   expect(shown(parent)?.message).toBe(HIDDEN);
   expect(runs.map(({ id }: { id: string }) => id)).toContain(other);
+});
+
+describe("a search by a caller who may not see masked values", () => {
+  const found = async (token: string, query: string) => {
+    const { body } = await api.as(token, "GET", `/v1/${query}`);
+    return (body.runs ?? body.problems)?.length ?? body;
+  };
+
+  it("finds no run by what is hidden of a relative in its error or output, nor its problem", async () => {
+    const secret = "canary-9393";
+    const error = JSON.stringify({ name: "Error", message: `the card ${secret} was declined` });
+    const [top, middle] = [await failedRun("search-top", error), await failedRun("search-middle", "null")];
+    const input = JSON.stringify({ card: { number: secret } });
+    const bottom = await aRun(db(), { workflow: "masking", input }).completed();
+    await childOf(top, middle, "call");
+    await childOf(middle, bottom, "call");
+    await query("update handrail.run set output = $2 where id = $1", [top, JSON.stringify({ card: secret })]);
+    await foldAll(db(), () => false);
+    const of = "runs?workflow=search-top";
+    expect(await found(viewer, of)).toBe(1);
+    expect(await found(viewer, `problems?workflow=search-top`)).toBe(1);
+    const counts: [string, number][] = [];
+    for (const asked of [
+      `${of}&error=${secret}`,
+      `${of}&where=output.card:${secret}`,
+      `problems?workflow=search-top&q=declined`,
+    ])
+      counts.push([asked, await found(viewer, asked)]);
+    expect(counts.filter(([, count]) => count !== 0)).toEqual([]);
+    expect(await found(reader, `${of}&where=output.card:${secret}`)).toBe(1);
+    expect(await found(viewer, `${of}&notError=${secret}`)).toBe(1);
+    expect(await found(reader, `${of}&error=${secret}`)).toBe(1);
+  });
+
+  it("finds none by a value under a name that is always masked, and others as before", async () => {
+    const secret = "canary-9494";
+    const failed = (input: string) =>
+      aRun(db(), { workflow: "search-names", input }).like({
+        status: "failed",
+        attention: "failed",
+        failedStep: "call",
+        error: JSON.stringify({ name: "Error", message: `sign-in with ${secret} failed` }),
+        steps: [],
+      });
+    await failed(JSON.stringify({ password: secret }));
+    expect(await found(viewer, `runs?workflow=search-names&error=${secret}`)).toBe(0);
+    expect(await found(reader, `runs?workflow=search-names&error=${secret}`)).toBe(1);
+    const child = await failed(JSON.stringify({ name: "ana" }));
+    await childOf(await failed("null"), child, "call");
+    expect(await found(viewer, `runs?workflow=search-names&error=${secret}`)).toBe(2);
+  });
 });

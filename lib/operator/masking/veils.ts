@@ -3,7 +3,12 @@ import { ALL_HIDDEN, type HiddenText, hiddenText, NOTHING_HIDDEN } from "../../e
 import { type Json, type Mask, maskOf, secretsInParts } from "../../engine/privacy/mask";
 import { parseOwnInParts } from "../../engine/values/parse-in-parts";
 import type { Db } from "../../store/db";
-import { type MaskedValuesRow, selectMaskedPaths, selectMaskedValues } from "../../store/privacy/masked-values";
+import {
+  DESCENDANTS_IN_LISTS,
+  type MaskedValuesRow,
+  selectMaskedPaths,
+  selectMaskedValues,
+} from "../../store/privacy/masked-values";
 
 /** Hides the masked values of a run, in its payloads and in every text about it. */
 export interface Veil {
@@ -38,7 +43,6 @@ const FEWEST_VALUES = 100;
 const BYTES_IN_LISTS = 262_144;
 const BYTES_OF_ONE = 16_777_216;
 /** Descendants of a run whose masks apply to what is shown of it. */
-const DESCENDANTS_IN_LISTS = 500;
 const DESCENDANTS_OF_ONE = 10_000;
 
 /** Reads, in two statements, what hides the masked values of all these. */

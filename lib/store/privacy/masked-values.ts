@@ -24,7 +24,9 @@ export const MAY_HOLD_SECRETS = `'"[^"]*(pass.?wo?r?d|pass.?phrase|secret|author
 
 /** Descendants whose values are read: what a run reports of them is in its own texts, and in those of its ancestors. */
 const DESCENDANTS_READ = 20;
-const ANCESTORS = 20;
+export const ANCESTORS = 20;
+/** Descendants of a run in a list whose masks apply to what is shown of it. */
+export const DESCENDANTS_IN_LISTS = 500;
 
 /** Walks down level by level and ends at the limit. Where no workflow masks anything, only what is read is needed. */
 const familyOfGiven = `

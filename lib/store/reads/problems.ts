@@ -1,5 +1,6 @@
 import type { CameBack, ProblemEvent, ProblemKind, ProblemStatus } from "../../engine/problems/problem";
 import type { Db, Statement } from "../db";
+import { ERROR_HIDES_NOTHING } from "../privacy/masks-nothing";
 import { MOST_WATCHED } from "../problems/watches";
 import type { RowInstant } from "../rows";
 import { Parameters } from "./run-filter";
@@ -86,8 +87,10 @@ export function listProblems(db: Db, filter: ProblemFilter, page: { after: Probl
   return db.query<ProblemRow>({ name: "", text }, parameters.values);
 }
 
-const MASKS = `exists (select from handrail.workflow as masking
-        where masking.name = problem.workflow and cardinality(masking.masked) > 0)`;
+/** The error of the example is of the run, or of a relative. */
+const MASKS = `(exists (select from handrail.workflow as masking
+        where masking.name = problem.workflow and cardinality(masking.masked) > 0)
+      or exists (select from handrail.run where run.id = problem.example_run_id and not (${ERROR_HIDES_NOTHING})))`;
 
 function narrowing(
   { workflow, assignee, watchedBy, q, blind = false }: ProblemFilter,

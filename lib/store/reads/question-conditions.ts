@@ -4,7 +4,7 @@ import { SEALED_PREFIX } from "../../engine/privacy/sealed";
 import { type RunQuestion, readQuestion } from "../../engine/runs/run-question";
 import { payloadKeys } from "../payloads";
 import { MAY_HOLD_SECRETS } from "../privacy/masked-values";
-import { MASKS_NOTHING } from "../privacy/masks-nothing";
+import { FAMILY_MASKS_NOTHING } from "../privacy/masks-nothing";
 import type { Parameters } from "./run-filter";
 import { MAX_LISTED_BYTES } from "./run-list";
 
@@ -67,7 +67,7 @@ function valueAt(
   const column = `run.${of}`;
   const found = `(${column}::json #> ${parameters.add(keys, "text[]")})`;
   const readable = `${column} is not null and octet_length(${column}) <= ${MAX_LISTED_BYTES} and not starts_with(${column}, '${SEALED_PREFIX}')`;
-  const allowed = blind ? ` and ${column} !~* ${MAY_HOLD_SECRETS} and ${MASKS_NOTHING}` : "";
+  const allowed = blind ? ` and ${column} !~* ${MAY_HOLD_SECRETS} and ${FAMILY_MASKS_NOTHING}` : "";
   const matches =
     compares === "="
       ? `json_typeof(value) in ('string', 'number', 'boolean') and value #>> '{}' = ${parameters.add(value, "text")}`

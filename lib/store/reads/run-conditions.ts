@@ -1,5 +1,5 @@
 import type { Attention, RunStatus } from "../../engine/runs/run";
-import { MASKS_NOTHING } from "../privacy/masks-nothing";
+import { ERROR_HIDES_NOTHING, FAMILY_MASKS_NOTHING } from "../privacy/masks-nothing";
 import { attentionOf } from "../runs/attention";
 import { storedValuesFor } from "../tag-values";
 import { questionCondition } from "./question-conditions";
@@ -113,7 +113,7 @@ const isKnownBy = (q: string, blind: boolean | undefined, parameters: Parameters
 };
 
 export const hasKey = (key: string, blind: boolean, parameters: Parameters): string =>
-  `(run.idempotency_key = ${parameters.add(key, "text")}${blind ? ` and ${MASKS_NOTHING}` : ""})`;
+  `(run.idempotency_key = ${parameters.add(key, "text")}${blind ? ` and ${FAMILY_MASKS_NOTHING}` : ""})`;
 
 const SHORTEST_TITLE = 3;
 
@@ -143,7 +143,10 @@ const errorHas = (texts: readonly string[], blind: boolean | undefined, paramete
   // The error is parsed once, which is most of the cost.
   const matches = `exists (select from json_to_record(run.error::json) as part (name text, code text, message text)
         cross join lateral (select lower(name || ' ' || coalesce(code, '') || ' ' || message) as error) as searched where ${parts.join(" or ")})`;
-  return `(run.error is not null${blind ? ` and ${MASKS_NOTHING}` : ""} and ${matches})`;
+  // In this order: whether a hidden error matches takes no time.
+  return blind
+    ? `case when run.error is not null and ${ERROR_HIDES_NOTHING} then ${matches} else false end`
+    : `(run.error is not null and ${matches})`;
 };
 
 const took = (compares: ">=" | "<", limitMs: number | undefined, parameters: Parameters) =>
