@@ -10,6 +10,7 @@ export const BRINGS_NOTHING: Record<string, string> = {
   "/alerts": "the browser asks for it",
   "/design": "samples, in development and the demo",
   "/database": "the browser asks for it",
+  "/fleet": "the browser asks for it, also of other consoles",
   "/notifications": "the browser asks for it",
   "/retention": "the browser asks for it",
   "/sandbox": "another program's answer, in the demo",
