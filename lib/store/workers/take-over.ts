@@ -1,4 +1,5 @@
 import type { Db, Statement } from "../db";
+import { lookAfterStop } from "../queues/lanes-after-stop";
 import { giveTurns, keptUntil, wentOnSince } from "./suspects";
 
 /** Bounded, so that a sweep after a large outage leaves capacity for other work. */
@@ -77,7 +78,10 @@ const buryStatement: Statement = {
 function buryWorkers(db: Db): Promise<void> {
   return db.transaction(async (tx) => {
     const silent = await tx.query<{ id: number }>(lockSilentStatement, []);
-    if (silent.length > 0) await tx.query(buryStatement, [silent.map(({ id }) => id)]);
+    if (silent.length === 0) return;
+    const ids = silent.map(({ id }) => id);
+    await tx.query(buryStatement, [ids]);
+    await lookAfterStop(tx, ids);
   });
 }
 

@@ -6,6 +6,7 @@ import type { Db, Statement } from "../db";
 import { registerSubscriptions } from "../events/subscriptions";
 import { payloadKeyIds } from "../payloads";
 import { CLOSED_INTAKES, HELD_WORKFLOWS } from "../queues/intake";
+import { lookAfterStop } from "../queues/lanes-after-stop";
 import { OVERDUE } from "../runs/expire-starts";
 import { nextScheduleInMs } from "../schedules/due-schedules";
 
@@ -225,6 +226,7 @@ export function markWorkerStopped(db: Db, workerId: number): Promise<void> {
   return db.transaction(async (tx) => {
     await tx.query(lockWorkerStatement, [workerId]);
     await tx.query(stoppedStatement, [workerId]);
+    await lookAfterStop(tx, [workerId]);
   });
 }
 
@@ -240,9 +242,11 @@ const upsertWorkflows: Statement = {
     ), other_limits as (
       insert into handrail.queue_note (workflow, key)
       select lane.workflow, lane.key from given
-      join handrail.workflow as known on known.name = given.name and known.version = given.version
       join handrail.queue_lane as lane on lane.workflow = given.name
-      where known.limits is distinct from given.limits
+      left join handrail.workflow as same on same.name = given.name and same.version = given.version and same.limits is not distinct from given.limits
+      where given.version = (select max(version) from given as newest where newest.name = given.name)
+        and exists (select from handrail.workflow as known where known.name = given.name
+          and known.limits is distinct from given.limits and (same.seen_at is null or known.seen_at > same.seen_at))
     ), totals as (
       insert into handrail.queue_total (workflow)
       select distinct name from given
@@ -264,8 +268,8 @@ const upsertWorkflows: Statement = {
 export type VersionOfWorkflow = Pick<Workflow, "name" | "version">;
 
 /**
- * Registers the workflows for the console, and makes claims check queues whose limits have changed; with the JSON
- * Schema of their input if it can be derived. `keepMs`: retention of ended runs of workflows without a declared one;
+ * Registers the workflows for the console, and makes claims check queues whose limits have changed since code with
+ * these was registered, whatever the version; with the JSON Schema of their input if it can be derived. `keepMs`: retention of ended runs of workflows without a declared one;
  * null for forever. Masks and four-eyes actions of a version only grow: removing one requires a new version. Returns
  * the versions that nobody had registered before.
  */
