@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineSchedule, type Schedule } from "../../engine/schedules/schedule";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { poolDb } from "../../store/db";
+import { type Db, poolDb } from "../../store/db";
 import { syncSchedules } from "../../store/schedules/sync-schedules";
 import { registerWorker } from "../../store/workers/workers";
 import { TEST_AUDIT_KEYS } from "../../testing/audit-keys";
@@ -29,7 +29,7 @@ async function aSchedule(name: string, hours: number, given: object = {}, overri
 }
 
 /** A worker that only fires schedules, and the names of those that failed. */
-async function aScheduler(schedules: readonly Schedule[]) {
+async function aScheduler(schedules: readonly Schedule[], db: Db = poolDb(engine.database.pool)) {
   const id = await registerWorker(engine.db, {
     ...{ name: "scheduler", concurrency: 1, leaseMs: 60_000, workflows: [report.name] },
     schedules: schedules.map(({ name }) => name),
@@ -39,7 +39,7 @@ async function aScheduler(schedules: readonly Schedule[]) {
   const byName = new Map([[report.name, report]]);
   return {
     failures,
-    fire: () => fireDueSchedules(poolDb(engine.database.pool), id, byName, TEST_AUDIT_KEYS, failed),
+    fire: () => fireDueSchedules(db, id, byName, TEST_AUDIT_KEYS, failed),
   };
 }
 
@@ -78,4 +78,29 @@ it("one whose times cannot be planned is reported once, and delays no other", as
   const elsewhere = await aScheduler([failing]);
   await engine.rows(`update handrail.schedule set "override" = null where name = 'unknown-zone'`);
   expect((await elsewhere.fire()).started, "another worker may be able to").toHaveLength(1);
+});
+
+it("an earlier run that cannot be cancelled leaves the other ones to be cancelled", async () => {
+  const schedules = [
+    await aSchedule("cancels-first", 2, { overlap: "cancel" }),
+    await aSchedule("cancels-next", 1, { overlap: "cancel" }),
+  ];
+  const [first, next] = (await (await aScheduler(schedules)).fire()).started as [string, string];
+  const stuck = (await engine.rows<{ id: string }>("select id from handrail.run where schedule = 'cancels-first'"))[0]
+    ?.id;
+  // As if another transaction held its row for longer than the statement timeout.
+  const over = (db: Db): Db => ({
+    query: (statement, values) =>
+      statement.name === "lock-run" && values[0] === stuck
+        ? Promise.reject(Object.assign(new Error("canceling statement due to statement timeout"), { code: "57014" }))
+        : db.query(statement, values),
+    transaction: (body) => db.transaction((tx) => body(over(tx))),
+  });
+  const { fire, failures } = await aScheduler(schedules, over(poolDb(engine.database.pool)));
+  await engine.rows(
+    `update handrail.schedule set nominal_at = date_trunc('second', clock_timestamp()), look_at = date_trunc('second', clock_timestamp()),
+      "override" = '{"timing": {"everyMs": 1000}}' where name like 'cancels-%'`,
+  );
+  expect((await fire()).cancelled).toEqual([first, next].filter((id) => id !== stuck));
+  expect(failures).toEqual(["cancels-first"]);
 });

@@ -83,10 +83,18 @@ export async function fireDueSchedules(
   });
   await faultPoint("schedule:after-commit");
   // The firing that waits for their end is on record: the next round asks again if this process dies here.
-  for (const { schedule, runId } of toCancel) await cancelEarlierRun(db, auditKeys, schedule, runId);
+  const cancelled: string[] = [];
+  for (const { schedule, runId } of toCancel)
+    await cancelEarlierRun(db, auditKeys, schedule, runId).then(
+      () => cancelled.push(runId),
+      (error: unknown) => {
+        if (isTrouble(error)) throw error;
+        failed.note(schedule, error);
+      },
+    );
   return {
     started: round.started,
-    cancelled: toCancel.map(({ runId }) => runId),
+    cancelled,
     nextInMs: sooner(round.nextInMs, failed.nextInMs()),
   };
 }
