@@ -36,8 +36,8 @@ export async function fleetReads(): Promise<Figure[]> {
     const figures: Figure[] = [];
     const add = (...more: Figure[]) => {
       figures.push(...more);
-      for (const one of more)
-        process.stdout.write(`  after ${Math.round(performance.now() / 1_000)} s: ${one.measure}, ${one.measured}\n`);
+      for (const { measure } of more)
+        process.stdout.write(`  after ${Math.round(performance.now() / 1_000)} s: ${measure}\n`);
     };
     for (const read of FLEET_READS) add(await figureOf(read, cells, directly, sentOn));
     for (const read of [OVERVIEWS, FIRST_RUNS]) add(...(await withOneHung(read, cells, sentOn)));
