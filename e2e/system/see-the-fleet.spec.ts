@@ -124,9 +124,9 @@ test("one inbox, one search and one action over all cells, and a cell that is go
     const giveBack = consoles.us.takeAway("console");
     await page.goto(`${consoles.eu.url}/fleet`);
     await expect(item("Cells", "us")).toContainText("Does not answer");
-    await expect(card("Needs attention").getByRole("status")).toContainText("Without us");
+    await expect(card("Needs attention").getByText("Without us")).toBeVisible();
     await expect(item("Needs attention", "eu").getByText("Outcome unknown")).toBeVisible();
-    await expect(card("Runs")).toContainText("Without us");
+    await expect(card("Runs").getByText("Without us")).toBeVisible();
     giveBack();
     await expect(item("Cells", "us")).toContainText("No live worker", { timeout: 60_000 });
     await expect(item("Needs attention", "us").getByText("Outcome unknown")).toBeVisible();

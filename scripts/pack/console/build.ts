@@ -10,12 +10,13 @@ import { stageSources } from "./stage";
 
 /**
  * Traced by Next, and used by what the console does not have: the image optimiser, fonts from elsewhere, code for the edge
- * runtime, React's experimental channel, its server for browsers, traces of the build.
+ * runtime, React's experimental channel, its server for browsers, what builds, reloads and tests in development, traces of the build.
  */
 const NEVER_LOADED = new RegExp(
   [
     "/node_modules/(sharp|@img|detect-libc|semver|next/dist/server/capsize-font-metrics\\.json)$",
-    "/next/dist/compiled/(edge-runtime|@edge-runtime/primitives)$",
+    "/next/dist/compiled/(edge-runtime|@edge-runtime/primitives|tar|comment-json|@mswjs)$",
+    "/next/dist/server/dev/(hot-reloader-(turbopack|webpack)|browser-logs/(receive-logs|source-map))\\.js$",
     "-turbo-experimental\\.runtime\\.prod\\.js$",
     "/react-dom/(server|cjs/react-dom-server)\\.browser(\\.production)?\\.js$",
     "\\.(map|nft\\.json)$",
