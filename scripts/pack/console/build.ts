@@ -15,8 +15,9 @@ import { stageSources } from "./stage";
 const NEVER_LOADED = new RegExp(
   [
     "/node_modules/(sharp|@img|detect-libc|semver|next/dist/server/capsize-font-metrics\\.json)$",
-    "/next/dist/compiled/(edge-runtime|@edge-runtime/primitives|tar|comment-json|@mswjs)$",
-    "/next/dist/server/dev/(hot-reloader-(turbopack|webpack)|browser-logs/(receive-logs|source-map))\\.js$",
+    "/next/dist/compiled/(edge-runtime|@edge-runtime/primitives|conf|tar|@mswjs)$",
+    "/next/dist/server/dev/(hot-reloader-(turbopack|webpack)|middleware-(turbopack|webpack)|on-demand-entry-handler|turbopack-utils)\\.js$",
+    "/next/dist/server/dev/browser-logs/(receive-logs|source-map)\\.js$",
     "-turbo-experimental\\.runtime\\.prod\\.js$",
     "/react-dom/(server|cjs/react-dom-server)\\.browser(\\.production)?\\.js$",
     "\\.(map|nft\\.json)$",
