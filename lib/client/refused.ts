@@ -17,7 +17,7 @@ export async function sendOutcome<Given extends object, Outcome extends object, 
   try {
     return await send({ ...given, ...outcome });
   } catch (refusal) {
-    // Other statuses refuse the claim, or whoever holds it.
+    // Other statuses refuse the claim, or the worker that holds it.
     if (!(refusal instanceof ApiError && [400, 413, 422].includes(refusal.status))) throw refusal;
     const { name, code, message } = refusal;
     const error = { name, code, message: `The outcome of ${what} was refused: ${message}` };

@@ -1,7 +1,7 @@
 import { seenAs } from "../engine/operations/operation";
+import { idRange } from "../engine/runs/run-ids";
 import type { Db } from "../store/db";
 import { listProblems, selectProblem } from "../store/reads/problems";
-import { idRange } from "../store/reads/run-ids";
 import {
   searchActors,
   searchOperations,

@@ -42,7 +42,7 @@ const canBegin = ({ counts }: Plan) => counts.included > 0 && counts.secondPerso
 
 /**
  * What an action would do in each cell, by a plan of each; then, with a reason, exactly these plans run, each in its cell,
- * and are told as one.
+ * and are shown as one.
  */
 export function FleetPlanDialog({ cells, filter, onClose }: FleetPlanDialogProps) {
   const [act, setAct] = useState<PlannedActName>("rerun");

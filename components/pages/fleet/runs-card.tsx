@@ -13,14 +13,17 @@ import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
 import { SearchField } from "@/components/ui/form/search-field";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { Card } from "@/components/ui/layout/card";
-import { type Cell, instantOfId, type RunOfCell, useRunsOfCells } from "@/lib/api/hooks/cell-hooks";
+import { type Cell, type RunOfCell, useRunsOfCells } from "@/lib/api/hooks/cell-hooks";
 import { readFleetId } from "@/lib/engine/fleet/fleet-id";
 import type { Depth } from "@/lib/engine/fleet/reach";
+import { timeOfId } from "@/lib/engine/runs/run-ids";
 import { typedFilter } from "@/lib/filters/typed";
 import { nameOfRun } from "@/lib/format/run-name";
 import { Missing } from "./attention-card";
 import { CellLink, CellName } from "./cell-link";
 import { FleetPlanDialog } from "./fleet-plan-dialog-later";
+
+const instantOf = (id: string) => new Date(timeOfId(id)).toISOString();
 
 /** As in the list of runs. */
 const TYPING_MS = 220;
@@ -71,7 +74,7 @@ export function RunsCard({ cells }: { cells: Cell[] }) {
         <EmptyState title={to === null ? "No runs" : "No matches so far"} className="py-10">
           {to !== null ? (
             <>
-              Back to <Instant at={instantOfId(to)} />.
+              Back to <Instant at={instantOf(to)} />.
             </>
           ) : isFiltered ? (
             "Nothing fits this filter."
@@ -98,7 +101,7 @@ function More({ to, runs, onMore }: { to: string; runs: number; onMore: () => vo
     <p className="flex flex-wrap items-center gap-2 px-4 pb-3">
       <Button onClick={onMore}>Show more</Button>
       <span className="text-ink-3">
-        from before <Instant at={instantOfId(to)} />
+        from before <Instant at={instantOf(to)} />
       </span>
     </p>
   );

@@ -1,4 +1,5 @@
 import type { Reach } from "../../engine/fleet/reach";
+import { idAt } from "../../engine/runs/run-ids";
 import type { RunFilter } from "../contract/requests";
 import type { RunListItem } from "../contract/run";
 import type { Client } from "./client";
@@ -31,15 +32,10 @@ export async function newestRuns(
       runs.map(({ id }) => id),
     );
     if (page.nextCursor === null) return { runs, to: null };
-    if (page.lookedBackTo !== null && ++searches >= reach.searches) return { runs, to: firstIdAt(page.lookedBackTo) };
+    if (page.lookedBackTo !== null && ++searches >= reach.searches)
+      return { runs, to: idAt(Date.parse(page.lookedBackTo), "0") };
     const last = runs.at(-1)?.id ?? null;
     if (runs.length >= reach.wanted || (last !== null && reach.isFullAbove(last))) return { runs, to: last };
     cursor = page.nextCursor;
   }
-}
-
-/** The first id of an instant: ids begin with their milliseconds. */
-function firstIdAt(instant: string): string {
-  const hex = Date.parse(instant).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

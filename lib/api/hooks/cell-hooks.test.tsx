@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor } from "@testing-library/react";
+import { act, render, renderHook, screen, waitFor } from "@testing-library/react";
+import type { ReactNode } from "react";
 import { afterEach, expect, it, vi } from "vitest";
-import { type Cell, useRunsOfCells } from "./cell-hooks";
+import { type Cell, useOverviews, useRunsOfCells } from "./cell-hooks";
 
 const cells: Cell[] = [
   { name: "eu", url: "https://eu.example", isOwn: true },
@@ -50,5 +51,24 @@ it("reads each cell as far down as the list of all needs, and anew for another f
   await screen.findByText(/^800 of b, the last 89201/);
   await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   await screen.findByText(/^800 of b, the last 89201/);
+  queryClient.clear();
+});
+
+it("a cell that did not answer is named for it also while it is asked again, and keeps what it had said", async () => {
+  let answer: () => Promise<Response> = async () => Response.json({ workers: { live: 2 } });
+  vi.stubGlobal("fetch", () => answer());
+  const queryClient = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+  );
+  const { result } = renderHook(() => useOverviews(cells.slice(1))[0], { wrapper });
+  await waitFor(() => expect(result.current?.answer).toEqual({ workers: { live: 2 } }));
+  answer = () => Promise.reject(new TypeError("gone"));
+  act(() => result.current?.retry());
+  await waitFor(() => expect(result.current?.error).not.toBeNull());
+  answer = () => new Promise(() => undefined);
+  act(() => result.current?.retry());
+  await waitFor(() => expect(queryClient.isFetching()).toBe(1));
+  expect(result.current).toMatchObject({ answer: { workers: { live: 2 } }, error: { code: "unreachable" } });
   queryClient.clear();
 });

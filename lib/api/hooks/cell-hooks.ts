@@ -111,10 +111,6 @@ export function useRunsOfCells(cells: readonly Cell[], filter: RunFilter, depth:
   return { answers, ...mergeNewest(looked, depth.runs) };
 }
 
-/** When a run of this id was started, as an instant. */
-export const instantOfId = (id: string): string =>
-  new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toISOString();
-
 /** The plan of an action in each cell. */
 export const usePlansOfCells = (cells: readonly Cell[], request: PlanRequest): OfCell<Plan>[] =>
   useQueries({

@@ -155,10 +155,11 @@ export class Fleet<Cell extends string, Tx> {
 
   /** Each cell would start its workflows: an event's id counts within one database. */
   private async refuseIfItStarts(event: string): Promise<void> {
-    // A cell that does not answer does not take the event either, which the sender is told.
+    if (this.names.length === 1) return;
+    // A cell that does not answer does not take the event either, and is named for that.
     const asked = this.names.map(async (cell) => subscribersOf(await this.databaseOf(cell), event).catch(() => []));
     const [workflow] = (await Promise.all(asked)).flat();
-    if (workflow === undefined || this.names.length === 1) return;
+    if (workflow === undefined) return;
     throw new HandrailError(
       "invalid_request",
       `The event "${event}" starts "${workflow}", once in each cell that has it. Send it in one: \`fleet.cell(NAME).send(…)\`.`,

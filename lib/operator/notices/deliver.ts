@@ -85,12 +85,12 @@ async function begin(
     await finishDelivery(tx, id, "The destination is switched off.");
     return { toSend: null, end: "failed" };
   }
-  const told = await incidentOf(tx, delivery);
-  if (!told) {
+  const about = await incidentOf(tx, delivery);
+  if (!about) {
     await finishDelivery(tx, id, SUPERSEDED);
     return { toSend: null, end: "failed" };
   }
-  const { incident, opens } = told;
+  const { incident, opens } = about;
   const body = delivery.body ?? JSON.stringify(withRunbook(messageOf(events, count, origin), address.runbook, events));
   const number = await beginAttempt(tx, id, body);
   return {
@@ -119,14 +119,17 @@ function withRunbook(message: Message, template: string | null, [first]: readonl
   return { ...message, data: { ...message.data, runbook } };
 }
 
-type Told = Pick<Begun, "opens"> & { incident: Outgoing["incident"] };
+type AboutIncident = Pick<Begun, "opens"> & { incident: Outgoing["incident"] };
 type Delivery = NonNullable<Awaited<ReturnType<typeof lockDelivery>>>;
 
 /**
  * A message of several events opens none: each would end at another time. Null: a later message about the incident was made, after
  * which this one would say what no longer holds, such as that it is over when it has opened again.
  */
-async function incidentOf(tx: Db, { id, events, event_count, incident, address }: Delivery): Promise<Told | null> {
+async function incidentOf(
+  tx: Db,
+  { id, events, event_count, incident, address }: Delivery,
+): Promise<AboutIncident | null> {
   if (address.kind === "webhook" || address.kind === "email") return { incident: null, opens: null };
   const [event] = events;
   const opens = incident === null && event_count === 1 && event && canEnd(event, address.kind) ? event : null;

@@ -1,9 +1,9 @@
 import { ROLLUP_LEVELS } from "../../engine/flow/rollup";
+import { timeOfId } from "../../engine/runs/run-ids";
 import { OWN_WORKFLOWS } from "../../engine/workflows/own-workflows";
 import type { Db } from "../../store/db";
 import { asksOnlyFor, type RunFilter } from "../../store/reads/run-filter";
 import { type HistogramRow, selectCountedStarts } from "../../store/reads/run-histogram";
-import { timeOfId } from "../../store/reads/run-ids";
 
 /** Periods read for one chart; if a window has more of each length that is kept, the longest is read. */
 const MOST_PERIODS = 400;

@@ -7,6 +7,7 @@ import {
   type RunStatus,
   SORTED_BY_END,
 } from "../../engine/runs/run";
+import { timeOfId } from "../../engine/runs/run-ids";
 import type { Db } from "../../store/db";
 import { listSwitchedOff } from "../../store/notices/destinations";
 import { listOpenApprovals, type OpenApprovalRow } from "../../store/reads/approvals";
@@ -16,7 +17,6 @@ import { LOOKING_MS } from "../../store/reads/pace";
 import { countRuns, type RunCountRow } from "../../store/reads/run-counts";
 import { selectRunDetail } from "../../store/reads/run-detail";
 import type { RunFilter } from "../../store/reads/run-filter";
-import { timeOfId } from "../../store/reads/run-ids";
 import { listRuns } from "../../store/reads/run-list";
 import { listStranded } from "../../store/reads/stranded";
 import { listWorkers, type WorkerRow } from "../../store/reads/workers";

@@ -1,6 +1,6 @@
+import { idAt } from "../../engine/runs/run-ids";
 import type { DeclaredVersion, SeenStep } from "../../engine/workflows/version-changes";
 import type { Db, Statement } from "../db";
-import { idAt } from "../reads/run-ids";
 
 /** Runs of a version whose steps are read, and how many of all versions are looked through to find them. */
 const RUNS_OF_A_VERSION = 50;

@@ -1,10 +1,10 @@
 import type { RunSort } from "../../engine/runs/run";
+import { CLOCK_SLACK_MS, idAt } from "../../engine/runs/run-ids";
 import type { Db } from "../db";
 import { attentionOf } from "../runs/attention";
 import { narrowed } from "./narrowed";
 import { FIRST_LOOK, MOST_LOOKED_AT, stillToLookAt } from "./pace";
 import { Parameters, type RunFilter } from "./run-filter";
-import { CLOCK_SLACK_MS, idAt } from "./run-ids";
 import { bounded, type Lane, laneByEnd, lanesOf } from "./run-lanes";
 
 /** Where a list continues: after the run of this id; by its end, after this instant, too. */

@@ -1,10 +1,10 @@
 import type { Attention, RunStatus } from "../../engine/runs/run";
+import { idRange } from "../../engine/runs/run-ids";
 import { ERROR_HIDES_NOTHING, FAMILY_MASKS_NOTHING } from "../privacy/masks-nothing";
 import { attentionOf } from "../runs/attention";
 import { storedValuesFor } from "../tag-values";
 import { questionCondition } from "./question-conditions";
 import type { Parameters, RunFilter } from "./run-filter";
-import { idRange } from "./run-ids";
 
 /* Conditions on a run that was found on a way of run-lanes.ts: on its own row, its steps and its tags. */
 

@@ -1,10 +1,10 @@
 import type { RollupMinutes } from "../../engine/flow/rollup";
+import { idAt } from "../../engine/runs/run-ids";
 import type { Db, Statement } from "../db";
 import { foundAndLeft, lookedAtText } from "./find-runs";
 import { narrowed } from "./narrowed";
 import { spansEveryState } from "./run-counts";
 import { Parameters, type RunFilter } from "./run-filter";
-import { idAt } from "./run-ids";
 
 export interface HistogramRow {
   /** Runs that were started in it and match the filter, and how many of them have failed. */
