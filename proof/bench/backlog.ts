@@ -15,16 +15,16 @@ export async function backlog(bench: Bench): Promise<Figure[]> {
     concurrency: 1,
     leaseMs: 600_000,
   });
-  await fill(bench, "backlog", 1_000, "null");
+  await fillPending(bench, "backlog", 1_000, "null");
   const small = await claimMs(bench, worker);
-  await fill(bench, "sleepers", MILLION, "clock_timestamp() + interval '1 day'");
-  await fill(bench, "backlog", 1_000, "null");
+  await fillPending(bench, "sleepers", MILLION, "clock_timestamp() + interval '1 day'");
+  await fillPending(bench, "backlog", 1_000, "null");
   const besideSleepers = await claimMs(bench, worker);
-  await fill(bench, "backlog", MILLION, "null");
+  await fillPending(bench, "backlog", MILLION, "null");
   const large = await claimMs(bench, worker);
   const versions = { backlog: [1] };
   await registerWorker(bench.db, { name: "other", workflows: ["backlog"], versions, concurrency: 1, leaseMs: 600_000 });
-  await fill(bench, "backlog", 1_000, "null", 2);
+  await fillPending(bench, "backlog", 1_000, "null", 2);
   const besideOlder = await claimMs(bench, worker, 2);
   return [
     {
@@ -48,7 +48,13 @@ export async function backlog(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-async function fill({ pool }: Bench, workflow: string, count: number, dueAt: string, version = 1): Promise<void> {
+export async function fillPending(
+  { pool }: Bench,
+  workflow: string,
+  count: number,
+  dueAt: string,
+  version = 1,
+): Promise<void> {
   await pool.query(
     `insert into handrail.run (id, workflow, version, input, due_at)
      select gen_random_uuid(), $1, $3::int, '{}', ${dueAt} from generate_series(1, $2::int)`,
@@ -57,7 +63,7 @@ async function fill({ pool }: Bench, workflow: string, count: number, dueAt: str
   await pool.query("vacuum analyze handrail.run");
 }
 
-async function claimMs({ db, pool }: Bench, worker: number, version = 1): Promise<number> {
+export async function claimMs({ db, pool }: Bench, worker: number, version = 1): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < CLAIMS; n++) {
     const since = performance.now();

@@ -44,7 +44,7 @@ export async function killAll({ pool }: Bench, workers: readonly ChildWorker[]):
 }
 
 /** Steps a second, from the commit of the starts on. */
-async function drain(bench: Bench, runs: number): Promise<number> {
+export async function drain(bench: Bench, runs: number): Promise<number> {
   const starts = Array.from({ length: runs }, (_, n) => prepareStart(threeSteps, { n }));
   return (runs * 3) / (await secondsToDrain(bench, await Promise.all(starts), threeSteps.name));
 }

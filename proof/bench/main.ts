@@ -27,6 +27,7 @@ import { rollups } from "./rollups";
 import { scale } from "./scale/scale";
 import { schedules } from "./schedules";
 import { space } from "./space";
+import { stored } from "./stored/stored";
 import { throughput } from "./throughput";
 import { transactions } from "./transactions";
 import { verification } from "./verification";
@@ -63,6 +64,7 @@ const APART: Record<string, () => Promise<Figure[]>> = {
   pages: consolePages,
   fleet: fleetReads,
   logs,
+  stored,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
