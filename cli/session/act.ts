@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { EXIT, type ExitCode } from "../exit-codes";
+import { goOnWithoutReader } from "../output/reader";
 import type { Screen } from "../output/screen";
 import { report } from "./report";
 import { type Globals, openSession, type Session, screenOf } from "./session";
@@ -28,6 +29,16 @@ export const withSession = <Args extends unknown[]>(work: (session: Session, ...
 /** The action of a command that asks no API. */
 export const withScreen = <Args extends unknown[]>(work: (screen: Screen, ...args: Args) => Ended): Action<Args> =>
   withGlobals((_, screen, ...args: Args) => work(screen, ...args));
+
+/**
+ * The action of a command that serves until it is stopped. It goes on where nobody reads what it says. One that cannot begin ends:
+ * the app's own modules may have opened what would keep a process that serves nothing.
+ */
+export const serving = <Args extends unknown[]>(work: (screen: Screen, ...args: Args) => Ended): Action<Args> =>
+  withScreen(async (screen, ...args: Args) => {
+    goOnWithoutReader();
+    return work(screen, ...args).catch((error) => screen.end(report(error, screen)));
+  });
 
 /** The action of a command that asks the API only when it says so. */
 export const withScreenAndSession = <Args extends unknown[]>(

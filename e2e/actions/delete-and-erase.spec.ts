@@ -32,6 +32,8 @@ bothWays(() => {
   }) => {
     const { id } = await aCountedCredit();
     await openRun(page, id);
+    const another = await page.context().newPage();
+    await openRun(another, id);
     await chooseAct(page, "Delete the run…", hands);
     const dialog = page.getByRole("dialog", { name: "Delete 1 run" });
     const confirm = dialog.getByRole("button", { name: "Delete 1 run", exact: true });
@@ -43,6 +45,9 @@ bothWays(() => {
     await expectNoOverflow(page);
     await carryOut(dialog, "Delete 1 run", "It holds a test with real data", hands);
     await expect(page).toHaveURL(/\/runs$/);
+    // It had the page open, and nobody has reloaded it.
+    await expect(another.getByText("Run not found")).toBeVisible();
+    await another.close();
     await page.goto(`/runs/${id}`);
     await expect(page.getByText("Run not found")).toBeVisible();
     await page.goto("/audit");

@@ -3,6 +3,14 @@ import { expectNoAxeViolations } from "../support/axe";
 import { expect, test } from "../support/console-errors";
 import { expectNoOverflow } from "../support/overflow";
 
+test("workflows are typed one after the other, with a comma between them", async ({ page }) => {
+  await page.goto("/logs");
+  const field = page.getByRole("textbox", { name: "Workflow" });
+  await field.pressSequentially("user-sync, order-fulfilment");
+  await expect(field).toHaveValue("user-sync, order-fulfilment");
+  await expect(page).toHaveURL(/workflow=user-sync,order-fulfilment/);
+});
+
 test("a line is found among those of all runs, and leads to its step", async ({ page }) => {
   const run = await handrail.start({ workflow: "user-sync", input: {} });
   await untilRun(run.id, "completed");

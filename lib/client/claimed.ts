@@ -17,5 +17,7 @@ export interface Claimed {
   readonly client: Client;
   readonly holder: Holder;
   /** Aborted when nothing more is to begin. */
+  readonly stopping: AbortSignal;
+  /** The bodies': aborted when they are to end as well. */
   readonly signal: AbortSignal;
 }

@@ -22,6 +22,7 @@ export class HttpClaim {
   readonly ended: Promise<void>;
   private readonly client: Client;
   private readonly stopping = new AbortController();
+  private readonly aborting = new AbortController();
   private readonly dropping = new AbortController();
 
   constructor(
@@ -31,7 +32,14 @@ export class HttpClaim {
     code: HttpCode,
   ) {
     this.client = holder.clientFor(run.secret, this.dropping.signal);
-    const claimed: Claimed = { run, definition, holder, client: this.client, signal: this.stopping.signal };
+    const claimed: Claimed = {
+      run,
+      definition,
+      holder,
+      client: this.client,
+      stopping: this.stopping.signal,
+      signal: this.aborting.signal,
+    };
     const dropped = new Promise<void>((done) => this.dropping.signal.addEventListener("abort", () => done()));
     const all = run.status === "compensating" ? this.compensate() : this.runCode(new HttpPass(claimed), code);
     // Whatever was refused, this worker does not keep the run. A lost claim is another worker's by now.
@@ -39,14 +47,20 @@ export class HttpClaim {
     this.ended = Promise.race([dropped, givenUp]);
   }
 
-  /** Begins nothing more; bodies in flight are asked to end, and the run is handed back. */
+  /** Begins nothing more. Bodies in flight end and are recorded, and the run is handed back. */
   stop(): void {
     this.stopping.abort();
   }
 
+  /** Bodies in flight are asked to end, too: what they have not done is open. */
+  abort(): void {
+    this.stop();
+    this.aborting.abort();
+  }
+
   /** The run is not this worker's any more: nothing more is sent about it. */
   drop(): void {
-    this.stopping.abort();
+    this.abort();
     this.dropping.abort();
   }
 

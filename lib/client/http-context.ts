@@ -13,7 +13,7 @@ export interface HttpStepBody {
   /** Send it to the provider: the same for every automatic attempt, also after a crash. */
   idempotencyKey: string;
   attempt: number;
-  /** Aborts when the run was cancelled or paused, at the end of the worker, and when the claim is lost. */
+  /** Aborts when the run was cancelled, when the claim is lost, and ten seconds after `stop()` of the worker. A pause lets the body end. */
   signal: AbortSignal;
 }
 

@@ -108,7 +108,7 @@ export class HttpPass {
 
   private async answerTo(ask: () => Promise<Permission | Standing | Stop>): Promise<Permission | Standing | Stop> {
     if (this.closed) return NEVER;
-    const asked = this.claimed.signal.aborted ? Promise.resolve(STOP) : ask();
+    const asked = this.claimed.stopping.aborted ? Promise.resolve(STOP) : ask();
     this.active.add(asked);
     try {
       const answer = await asked;

@@ -20,6 +20,8 @@ const CLAIM_WAIT_MS = 20_000;
 const BEATS = 4;
 /** The share of the lease in which a body may begin: the rest is for what the two clocks may differ by. */
 const SAFE_SHARE = 2 / 3;
+/** What `stop()` gives the bodies in flight before it aborts them. */
+const BODIES_MS = 10_000;
 const CLAIM_HEADER = "handrail-claim";
 const NEVER = new Promise<never>(() => undefined);
 
@@ -74,15 +76,30 @@ export class HttpWorker {
   async start(): Promise<void> {
     const registration = await this.register();
     this.working ??= this.work(registration);
-    // A refusal is for the caller of `stop()`.
-    this.working.catch(() => undefined);
   }
 
-  /** Begins nothing more, waits for the bodies in flight, hands the runs back and leaves. Safe to call twice. */
+  /**
+   * Settles when it works no more; undefined before `start()`. It fails when the installation refuses it later, such as for a token
+   * that has expired: unless you wait for it, that is an unhandled rejection.
+   */
+  get ended(): Promise<void> | undefined {
+    return this.working;
+  }
+
+  /**
+   * Begins nothing more, waits for the bodies in flight, hands the runs back and leaves. After ten seconds the bodies' signals are
+   * aborted. Safe to call twice.
+   */
   async stop(): Promise<void> {
     this.ending.abort();
-    for (const claim of this.claims.values()) claim.stop();
-    await this.working;
+    const each = (end: (claim: HttpClaim) => void) => [...this.claims.values()].forEach(end);
+    each((claim) => claim.stop());
+    const late = setTimeout(each, BODIES_MS, (claim: HttpClaim) => claim.abort());
+    try {
+      await this.working;
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   private clientOfClaim(secret: string, dropped: AbortSignal): Client {
@@ -121,10 +138,14 @@ export class HttpWorker {
   private async work(first: Registration): Promise<void> {
     for (let registration = first; ; registration = await this.register()) {
       const beating = this.beat(registration);
-      await this.serve(registration).catch(unlessEnded);
-      if (this.ending.signal.aborted) await this.leave(registration);
-      registration.lost.abort();
-      await beating;
+      try {
+        await this.serve(registration).catch(unlessEnded);
+        if (this.ending.signal.aborted) await this.leave(registration);
+      } finally {
+        // Of a refusal, too: one that beats and claims nothing would pass for a worker.
+        registration.lost.abort();
+        await beating;
+      }
       if (this.ending.signal.aborted) return;
       for (const claim of this.claims.values()) claim.drop();
     }
@@ -176,7 +197,8 @@ export class HttpWorker {
         const path = "/v1/worker/registrations/{workerId}/heartbeats";
         const { cancelled, paused } = await this.api.post(path, { workerId }, { request: {}, signal: lost.signal });
         registration.asked = asked;
-        for (const runId of [...cancelled, ...paused]) this.claims.get(runId)?.stop();
+        for (const runId of cancelled) this.claims.get(runId)?.abort();
+        for (const runId of paused) this.claims.get(runId)?.stop();
       } catch {
         for (const claim of this.claims.values()) claim.drop();
         lost.abort();

@@ -14,11 +14,14 @@ export class AppWorker {
   constructor(private readonly open: Open) {}
 
   /**
-   * Resolves when it takes runs; called again, the same. Waits while a migration asks workers to stop.
+   * Resolves when it takes runs; called again, the same, or another try after one that failed. Waits while a migration asks workers to stop.
    * @throws HandrailError `unavailable` on a database that this version does not fit, `invalid_schedule`
    */
   start(): Promise<void> {
-    this.starting ??= this.begin();
+    this.starting ??= this.begin().catch((error: unknown) => {
+      if (!this.stopped) this.starting = undefined;
+      throw error;
+    });
     return this.starting;
   }
 
@@ -39,6 +42,7 @@ export class AppWorker {
     });
     this.current = opened;
     await opened.start().catch(async (error: unknown) => {
+      this.current = undefined;
       await opened.stop(0).catch(() => undefined);
       throw error;
     });

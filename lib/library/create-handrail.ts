@@ -115,11 +115,16 @@ export class Handrail<Tx> {
 
   /** Stops its workers as their `stop()` does, and ends what waits. Safe to call twice. */
   close(): Promise<void> {
-    this.closed ??= Promise.all(this.workers.map((worker) => worker.stop())).then(async () => {
-      const opened = await this.opening?.catch(() => undefined);
-      await opened?.close();
-    });
+    this.closed ??= this.end();
     return this.closed;
+  }
+
+  /** One worker that cannot stop leaves the others their time, and nothing open. */
+  private async end(): Promise<void> {
+    const stopped = await Promise.allSettled(this.workers.map((worker) => worker.stop()));
+    const opened = await this.opening?.catch(() => undefined);
+    await opened?.close();
+    for (const one of stopped) if (one.status === "rejected") throw one.reason;
   }
 
   /** Loaded with the first use: an app that names its workflows does not load what starts them. */

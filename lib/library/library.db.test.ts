@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { pgTransactions } from "../adapters/pg";
@@ -15,6 +16,9 @@ const sum = defineWorkflow(
 );
 const failing = defineWorkflow({ name: "failing", input: z.object({}) }, (ctx) =>
   ctx.step("fail", () => Promise.reject(new Error("on purpose")), { retry: { maxAttempts: 1 } }),
+);
+const patient = defineWorkflow({ name: "patient", input: z.object({}) }, (ctx) =>
+  ctx.step("wait", () => delay(1_000), { effect: "once" }),
 );
 const paid = defineEvent({ name: "paid", payload: z.object({ cents: z.number() }) });
 const waiting = defineWorkflow(
@@ -127,6 +131,29 @@ it("ends what waits when it is closed, and refuses what comes later", async () =
   await refused;
   await expect(closing.start(sum, { numbers: [] })).rejects.toMatchObject({ code: "unavailable" });
   await handrail.run(run.id).cancel();
+});
+
+it("a worker that could not start is started again, and leaves the others their time when it is closed", async () => {
+  const early = await createTestDatabase();
+  await early.pool.query("alter schema handrail rename to not_yet");
+  const late = createHandrail({ workflows: [patient], databaseUrl: early.url, name: "late" });
+  const worker = late.worker();
+  await expect(worker.start()).rejects.toThrow();
+  await early.pool.query("alter schema not_yet rename to handrail");
+  await worker.start();
+  const run = await late.start(patient, {});
+  const step = async () =>
+    (await early.pool.query("select status from handrail.step where run_id = $1", [run.id])).rows;
+  await until("Its body", async () => (await step())[0]?.status === "running");
+  await late.close();
+  expect(await step()).toEqual([{ status: "completed" }]);
+  await until("The end of its connections", async () => {
+    const { rows } = await early.pool.query(
+      "select from pg_stat_activity where datname = current_database() and application_name like '%handrail%'",
+    );
+    return rows.length === 0;
+  });
+  await early.drop();
 });
 
 it("begins another worker in the place of one that lost its lease", async () => {

@@ -29,11 +29,12 @@ export async function runWorker(app: App): Promise<void> {
       onLost: () => setTimeout(() => process.exit(75), 1_000),
       onDrain: () => {
         log.info("draining for a migration");
-        void stop();
+        void end();
       },
     },
   );
-  const stop = stopping(opened, log);
+  const end = ending(opened, log);
+  const stop = stoppedBySignals(end);
   // A workflow's stray promise is its author's bug; the other runs of this process must not pay for it.
   process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled promise rejection"));
   process.on("SIGTERM", stop);
@@ -48,18 +49,28 @@ export async function runWorker(app: App): Promise<void> {
 const openPort = async (settings: PortSettings): Promise<void> =>
   new (await import("../library/worker-port")).WorkerPort(settings).open();
 
-function stopping(opened: OpenedWorker, log: Logger): () => Promise<void> {
-  let since: number | undefined;
-  return async () => {
-    if (since !== undefined) {
-      if (performance.now() - since < SAME_SIGNAL_MS) return;
-      process.exit(1);
-    }
-    since = performance.now();
+/** Asked again, the same end. */
+function ending(opened: OpenedWorker, log: Logger): () => Promise<void> {
+  let ended: Promise<void> | undefined;
+  const end = async () => {
     log.info("stopping: letting steps in flight finish");
     await opened.stop();
     log.info("stopped");
     process.exit(0);
+  };
+  return () => {
+    ended ??= end();
+    return ended;
+  };
+}
+
+/** The first signal lets steps in flight finish, also while a migration drains; a second one does not. */
+function stoppedBySignals(end: () => Promise<void>): () => Promise<void> {
+  let since: number | undefined;
+  return async () => {
+    if (since !== undefined && performance.now() - since >= SAME_SIGNAL_MS) process.exit(1);
+    since ??= performance.now();
+    await end();
   };
 }
 

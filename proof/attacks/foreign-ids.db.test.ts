@@ -116,6 +116,22 @@ it("a page that begins where somebody else's ended holds nothing of theirs", asy
   });
 });
 
+it("a cursor that they write themselves opens no run of theirs", async () => {
+  const cursors = foreignIds().map(([state, runId]) => ({
+    state,
+    cursor: Buffer.from(JSON.stringify([runId, -1, ""])).toString("base64url"),
+  }));
+  const paths = ["/v1/effects", `/v1/runs/${scene.own.failed}/effects`];
+  const rows = bound.flatMap(([who, ask]) =>
+    paths.flatMap((path) => cursors.map((one) => ({ ...one, who, ask, path }))),
+  );
+  await holds(rows, async ({ who, ask, path, state, cursor }) => {
+    const { status, text } = await ask("GET", `${path}?cursor=${cursor}`);
+    const told = text.includes(FOREIGN) || foreignIds().some(([, id]) => text.includes(id));
+    return unless(status === 200 && !told, `${who}: ${path} from ${state}`, status + text.slice(0, 300));
+  });
+});
+
 it("one foreign among fifty spoils the whole request", async () => {
   const own = Array.from({ length: 49 }, () => scene.own.failed);
   const mixed = [...own.slice(0, 30), scene.foreign.failed, ...own.slice(30)];

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { ENDPOINTS } from "../../lib/api/all-endpoints";
 import { AGE_HEADER as AGE, WAL_HEADER as WAL } from "../../lib/engine/wal-position";
@@ -6,6 +7,7 @@ import { type Db, poolDb } from "../../lib/store/db";
 import { selectWalPosition } from "../../lib/store/standby/sight";
 import type { Standby } from "../../lib/store/standby/standby";
 import { aRun } from "../../lib/testing/rows/a-run";
+import { aWorker } from "../../lib/testing/rows/run-rows";
 import { until } from "../../lib/testing/until";
 import { onServer } from "./rig";
 import { aStandbySite, idsIn, isFromStandby, type StandbySite, standbyOf } from "./standby-site";
@@ -100,6 +102,34 @@ it("while the standby lags: shows its own sight with its age, and to no viewer l
   await readHere();
   expect(idsIn(await list())).toContain(runId);
   expect((await api.ask("GET", `/v1/runs/${runId}`)).body.status).toBe("cancelled");
+});
+
+it("a worker that keeps its lease passes for alive on a standby that is further behind than the lease", async () => {
+  const { pool } = pair.database;
+  const runId = await startElsewhere();
+  const workerId = await aWorker(poolDb(pool), { leaseMs: 1_000 });
+  const beating = setInterval(
+    () =>
+      void pool.query(
+        "update handrail.worker set lease_expires_at = clock_timestamp() + interval '1 s' where id = $1",
+        [workerId],
+      ),
+    200,
+  );
+  await until("The standby's copy of both", () => pair.hasCaughtUp());
+  await pair.standby.pauseReplay();
+  await delay(1_500);
+  const read = await api.ask("GET", `/v1/runs/${runId}`);
+  clearInterval(beating);
+  expect({ fromStandby: isFromStandby(read), workerAvailable: read.body.workerAvailable }).toEqual({
+    fromStandby: true,
+    workerAvailable: true,
+  });
+  await pair.standby.resumeReplay();
+  await until("Its end, by the primary's clock", async () => {
+    const { body } = await api.ask("GET", `/v1/runs/${runId}`);
+    return body.workerAvailable === false;
+  });
 });
 
 it("a read after a message of the stream shows the change that it is about", async () => {

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { aDatabaseOfTheApp, type InstalledApp } from "./installed-app";
+import { STAYS } from "./worker.cases";
 
 /** The commands of the installed package that go to the database itself, also to the one that the folder's `.env` names. */
 export function databaseCases(appOf: () => InstalledApp): void {
@@ -74,9 +75,6 @@ async function sayWhatIsMissing(app: InstalledApp, atEnd: TestContext["onTestFin
     each(/^1 The server has no such database .*npx handrail migrate/),
   ]);
 }
-
-/** As an app that holds a connection. */
-const STAYS = "setInterval(() => undefined, 1_000);\nexport default { workflows: [] };\n";
 
 async function checksWorkflows(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
   const { env, pool } = await aDatabaseOfTheApp(atEnd);

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, type TestContext } from "vitest";
 import { AS_PID_1, canBePid1 } from "../../lib/testing/processes/as-pid-1";
 import { kill, processesOf } from "../../lib/testing/processes/launched";
@@ -9,6 +10,8 @@ import { until } from "../../lib/testing/until";
 import { aDatabaseOfTheApp, type InstalledApp } from "./installed-app";
 
 const RUNS = 20;
+/** As an app that holds a connection. */
+export const STAYS = "setInterval(() => undefined, 1_000);\nexport default { workflows: [] };\n";
 
 /** `handrail worker` of the installed package, which loads the TypeScript of the app. */
 export function workerCases(appOf: () => InstalledApp): void {
@@ -17,6 +20,9 @@ export function workerCases(appOf: () => InstalledApp): void {
       "of a CommonJS app, as process 1 of a container: TERM lets 20 `once` steps finish (skipped where `unshare` is not permitted)",
       ({ onTestFinished }) => stopsAsPid1(appOf(), onTestFinished),
     );
+    it("goes on when nobody reads what it says, and drains at the first TERM also while a migration asks for that", ({
+      onTestFinished,
+    }) => drainsUnread(appOf(), onTestFinished));
     it("says what is wrong with a configuration, and where", () => saysWhatIsWrongInFiles(appOf()));
     it("says what is wrong with its database", ({ onTestFinished }) => saysWhatIsWrong(appOf(), onTestFinished));
   });
@@ -45,6 +51,28 @@ async function stopsAsPid1(app: InstalledApp, atEnd: TestContext["onTestFinished
   const [code] = await once(container, "exit");
   expect({ code, said }).toMatchObject({ code: 0 });
   expect(await steps()).toEqual(Array.from({ length: RUNS }, () => ({ status: "completed", output: '"src"' })));
+}
+
+async function drainsUnread(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
+  const { pool, env } = await aDatabaseOfTheApp(atEnd);
+  await app.handrail("migrate", { env });
+  const worker = spawn(app.command, ["worker"], { cwd: path.join(app.folder, "cjs"), env });
+  atEnd(() => void worker.kill("SIGKILL"));
+  const has = async (text: string) => (await pool.query(text)).rows.length > 0;
+  await until("The worker", () => has("select from handrail.worker"));
+  await pool.query("select handrail.start_run('slow', '{}')");
+  await until("The step in flight", () => has("select from handrail.step where status = 'running'"));
+  worker.stdout.destroy();
+  worker.stderr.destroy();
+  await pool.query(
+    "insert into handrail.drain (migration, until_at) values ('next', clock_timestamp() + interval '30 s')",
+  );
+  await until("Its draining", () => has("select from handrail.worker where stopping_at is not null"));
+  await delay(600);
+  worker.kill("SIGTERM");
+  const [code] = await once(worker, "exit");
+  expect(code).toBe(0);
+  expect((await pool.query("select status from handrail.step")).rows).toEqual([{ status: "completed" }]);
 }
 
 /** What `handrail worker` says before it ends, with its exit code. */
@@ -84,11 +112,18 @@ async function saysWhatIsWrong(app: InstalledApp, atEnd: TestContext["onTestFini
   const { env, url } = await aDatabaseOfTheApp(atEnd);
   const foreign = new URL(url);
   foreign.pathname = "/postgres";
+  await writeFile(path.join(app.folder, "stays.mjs"), STAYS);
   const addresses = ["", "postgresql://nobody@127.0.0.1:1/app", url.href, foreign.href, "mysql://localhost/app"];
   const cwd = path.join(app.folder, "cjs");
   const said = await Promise.all(
     addresses.map((address) => saidBy(app, "", { cwd, env: { ...env, DATABASE_URL: address } })),
   );
+  // Its own modules would keep the process.
+  const staying = await saidBy(app, " --config stays.mjs", {
+    cwd: app.folder,
+    env: { ...env, DATABASE_URL: url.href },
+  });
+  expect(staying).toMatch(/^1: The server has no such database /);
   expect(said).toEqual([
     expect.stringContaining("1: Handrail needs a database: set DATABASE_URL"),
     expect.stringContaining("1: The database at 127.0.0.1:1 can't be used: "),

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withScreen } from "../../session/act";
+import { serving } from "../../session/act";
 import { CONFIG_OPTION } from "../config/option";
 
 /** `handrail console`: the package `@handrail/console`, with the blob store of the app in this folder, kept running until it is stopped. */
@@ -11,7 +11,7 @@ export function addConsole(program: Command): void {
     .option("--host <name>", "the address that it listens on (HOST; default: 127.0.0.1, this machine alone)")
     .addOption(CONFIG_OPTION())
     .action(
-      withScreen(async (_screen, { port, host, config }: { port?: string; host?: string; config?: string }) => {
+      serving(async (_screen, { port, host, config }: { port?: string; host?: string; config?: string }) => {
         const { serveInstalledConsole } = await import("./serve-installed-console");
         await serveInstalledConsole({ ...(port && { PORT: port }), ...(host && { HOST: host }) }, config);
       }),

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withScreen } from "../../session/act";
+import { serving } from "../../session/act";
 
 /** `handrail demo`: sample workflows and an outage to repair, on a database that has nothing of the app. */
 export function addDemo(program: Command): void {
@@ -10,7 +10,7 @@ export function addDemo(program: Command): void {
     )
     .option("--fresh", "start over: delete what it has made")
     .action(
-      withScreen(async (_screen, { fresh = false }: { fresh?: boolean }) => {
+      serving(async (_screen, { fresh = false }: { fresh?: boolean }) => {
         const { runDemo } = await import("./run-demo");
         await runDemo(fresh);
       }),

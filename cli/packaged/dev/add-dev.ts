@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withScreen } from "../../session/act";
+import { serving } from "../../session/act";
 import { CONFIG_OPTION } from "../config/option";
 
 /** `handrail dev` and `handrail start`: all that an app's workflows need on one machine. */
@@ -11,7 +11,7 @@ export function addDev(program: Command): void {
     )
     .addOption(CONFIG_OPTION())
     .action(
-      withScreen(async (screen, { config }: { config?: string }) => {
+      serving(async (screen, { config }: { config?: string }) => {
         const { runDev } = await import("./run-dev");
         await runDev(screen, config);
       }),
@@ -21,7 +21,7 @@ export function addDev(program: Command): void {
     .description("a worker and the console, kept running in production on the database of DATABASE_URL")
     .addOption(CONFIG_OPTION())
     .action(
-      withScreen(async (screen, { config }: { config?: string }) => {
+      serving(async (screen, { config }: { config?: string }) => {
         const { runStart } = await import("./run-start");
         await runStart(screen, config);
       }),

@@ -4,8 +4,11 @@ import { type Command, Option } from "commander";
 import type { HandrailError } from "../../../lib/engine/errors";
 import { readEnvFile } from "../../../lib/env-of-app";
 import type { VerifyReport } from "../../../lib/verify/report";
-import { EXIT } from "../../exit-codes";
+import { EXIT, type ExitCode } from "../../exit-codes";
+import type { Screen } from "../../output/screen";
 import { withScreenAndSession } from "../../session/act";
+import { report } from "../../session/report";
+import type { Session } from "../../session/session";
 import { UsageError } from "../../session/stops";
 import { publishReport } from "./publish";
 
@@ -44,50 +47,54 @@ export function addVerify(program: Command): void {
     .option("--publish", "store the results in Handrail's database, over HTTP: the workflow's page shows them")
     .option("--commit <commit>", "what was verified, for --publish")
     .action(
-      withScreenAndSession(async (screen, open, workflow: string | undefined, options: Options) => {
-        readEnvFile(process.cwd());
-        const { junit, html, publish, commit, against, ...rest } = options;
-        const given = givenOf(rest);
-        if (publish && rest.trial !== undefined)
-          throw new UsageError("--publish takes a whole verification: leave --trial out.");
-        const session = publish ? open() : undefined;
-        const [
-          { findVerifications, olderBuild },
-          { formatReport, isRetrySafe, verifyWorkflow },
-          { junitOf },
-          { htmlOf },
-        ] = await Promise.all([
-          import("./find-verifications"),
-          import("../../../lib/verify/verify"),
-          import("./junit"),
-          import("./html"),
-        ]);
-        const reports: VerifyReport[] = [];
-        let refused = 0;
-        for (const one of await findVerifications(process.cwd(), workflow)) {
-          screen.note(`Verifying ${one.workflow.name}…`);
-          const older = against === undefined ? undefined : await olderBuild(one, process.cwd(), against);
-          if (against !== undefined && !older) screen.note(`${against} has no older build of it.`);
-          const options = { ...one.options, ...given, ...(older && { against: older }) };
-          const report = await verifyWorkflow(one.workflow, options).catch((error: HandrailError) => {
-            // Of this file; the others are verified all the same.
-            if (error.code !== "invalid_input") throw error;
-            screen.warn(`${path.relative(process.cwd(), one.file)}: ${error.message}`);
-          });
-          if (!report) {
-            refused++;
-            continue;
-          }
-          reports.push(report);
-          screen.entry(report, formatReport);
-          if (session) await publishReport(session, report, commit);
-        }
-        if (junit !== undefined) writeFileSync(junit, junitOf(reports));
-        if (html !== undefined) writeFileSync(html, htmlOf(reports));
+      withScreenAndSession(async (screen, open, workflow: string | undefined, options: Options) =>
         // The app's own modules may hold connections open.
-        return screen.end(refused === 0 && reports.every(isRetrySafe) ? EXIT.done : EXIT.refused);
-      }),
+        screen.end(await verify(screen, open, workflow, options).catch((error) => report(error, screen))),
+      ),
     );
+}
+
+async function verify(
+  screen: Screen,
+  open: () => Session,
+  workflow: string | undefined,
+  { junit, html, publish, commit, against, ...rest }: Options,
+): Promise<ExitCode> {
+  readEnvFile(process.cwd());
+  const given = givenOf(rest);
+  if (publish && rest.trial !== undefined)
+    throw new UsageError("--publish takes a whole verification: leave --trial out.");
+  const session = publish ? open() : undefined;
+  const [{ findVerifications, olderBuild }, { formatReport, isRetrySafe, verifyWorkflow }, { junitOf }, { htmlOf }] =
+    await Promise.all([
+      import("./find-verifications"),
+      import("../../../lib/verify/verify"),
+      import("./junit"),
+      import("./html"),
+    ]);
+  const reports: VerifyReport[] = [];
+  let refused = 0;
+  for (const one of await findVerifications(process.cwd(), workflow)) {
+    screen.note(`Verifying ${one.workflow.name}…`);
+    const older = against === undefined ? undefined : await olderBuild(one, process.cwd(), against);
+    if (against !== undefined && !older) screen.note(`${against} has no older build of it.`);
+    const options = { ...one.options, ...given, ...(older && { against: older }) };
+    const verified = await verifyWorkflow(one.workflow, options).catch((error: HandrailError) => {
+      // Of this file; the others are verified all the same.
+      if (error.code !== "invalid_input") throw error;
+      screen.warn(`${path.relative(process.cwd(), one.file)}: ${error.message}`);
+    });
+    if (!verified) {
+      refused++;
+      continue;
+    }
+    reports.push(verified);
+    screen.entry(verified, formatReport);
+    if (session) await publishReport(session, verified, commit);
+  }
+  if (junit !== undefined) writeFileSync(junit, junitOf(reports));
+  if (html !== undefined) writeFileSync(html, htmlOf(reports));
+  return refused === 0 && reports.every(isRetrySafe) ? EXIT.done : EXIT.refused;
 }
 
 function givenOf({ budget, ...numbers }: Pick<Options, "trial" | "pairs" | "seed" | "budget">) {

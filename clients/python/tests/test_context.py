@@ -2,6 +2,7 @@
 
 import unittest
 from threading import Event
+from time import monotonic
 from typing import Any, Callable, Mapping, cast
 
 from handrail import Context, RetryAfter, Worker
@@ -51,6 +52,28 @@ class APass(unittest.TestCase):
             with self.assertRaises(Suspended):
                 ctx.sleep(name, 1)
         self.assertEqual(len(worker.said), 1)
+
+    def test_that_waits_is_handed_back_whatever_its_code_raises_on_its_way_out(self) -> None:
+        def code(ctx: Context, _: Any) -> None:
+            try:
+                ctx.sleep("rest", 1)
+            except BaseException:
+                raise RuntimeError("not paid")
+
+        worker = Worker()
+        worker.workflows["test", 1] = Workflow("test", code)
+        answers, said = [WAIT, {"status": "waiting"}], []
+
+        def call(path: str, body: Any, *_: Any) -> Any:
+            said.append((path, body))
+            return answers.pop(0)
+
+        worker.call = call  # type: ignore[method-assign]
+        worker._lost, worker._stopping, worker._asked = Event(), frozenset(), monotonic()
+        run = {"id": "run", "epoch": 3, "workflow": "test", "codeVersion": 1, "input": None, "status": "running", "secret": "s"}
+        worker._drive(run)
+        self.assertEqual([path for path, _ in said], ["runs/run/steps/rest/attempts", "runs/run/handback"])
+        self.assertEqual(said[1][1]["waitsFor"], ["rest"])
 
     def test_ends_with_a_refusal_that_is_no_exception(self) -> None:
         self.assertFalse(issubclass(Refused, Exception))

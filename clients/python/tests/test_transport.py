@@ -7,7 +7,7 @@ import unittest
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
-from handrail import ApiError
+from handrail import ApiError, Client
 from handrail.transport import Transport, address_part
 
 Answer = tuple[int, dict[str, str], bytes]
@@ -32,9 +32,12 @@ class Scripted(HTTPServer):
         def log_message(self, *_: Any) -> None:
             pass
 
+        def do_GET(self) -> None:
+            self.do_POST()
+
         def do_POST(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            body = self.rfile.read(int(headers["content-length"]))
+            body = self.rfile.read(int(headers.get("content-length", 0)))
             self.server.asked.append((self.command, self.path, headers, body))
             status, more, text = self.server.answers.pop(0)
             if status == 0:
@@ -110,6 +113,23 @@ class Requests(unittest.TestCase):
 
     def test_names_as_parts_of_addresses(self) -> None:
         self.assertEqual([address_part(name) for name in (".", "~..", "a/b ü")], ["~.", "~~..", "a%2Fb%20%C3%BC"])
+
+
+class AResult(unittest.TestCase):
+    def result(self, output: Any, *more: Any) -> Any:
+        texts = [{"status": "completed", "output": output}, *more]
+        self.server = Scripted(*[(200, {}, json.dumps(text).encode()) for text in texts])
+        self.addCleanup(self.server.shutdown)
+        return Client(self.server.url).result("run")
+
+    def test_keeps_what_is_masked_as_it_is_shown(self) -> None:
+        card = {"$type": "masked"}
+        self.assertEqual(self.result({"card": card, "cents": 5}), {"card": card, "cents": 5})
+
+    def test_reads_a_value_that_is_elsewhere(self) -> None:
+        value = {"value": {"$type": "Set", "value": [1, 2]}}
+        self.assertEqual(self.result({"$type": "blob", "bytes": 2_000_000}, value), {1, 2})
+        self.assertEqual(self.server.asked[1][1], "/api/v1/runs/run/value?part=output")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ScrollText, SearchX } from "lucide-react";
 import { useQueryStates } from "nuqs";
+import { useState } from "react";
 import { RunLink } from "@/components/domain/run/run-link";
 import { stepHref } from "@/components/domain/run/step-href";
 import { FilterCard } from "@/components/parts/page/filter-card";
@@ -33,6 +34,7 @@ export function LogsPage() {
   const [url, setUrl] = useQueryStates(logUrl, { history: "replace" });
   const q = useDebounced(url.q, TYPING_MS);
   const step = useDebounced(url.step, TYPING_MS);
+  const workflow = namesIn(useDebounced(url.workflow.join(","), TYPING_MS));
   return (
     <>
       <TopBar title="Logs" />
@@ -50,7 +52,7 @@ export function LogsPage() {
             <Checkbox label="Follow" checked={url.follow} onChange={(follow) => void setUrl({ follow })} />
           </div>
           <Filters url={url} setUrl={setUrl} />
-          <Found filter={toLogFilter({ ...url, q, step })} follows={url.follow} />
+          <Found filter={toLogFilter({ ...url, q, step, workflow })} follows={url.follow} />
         </div>
       </div>
     </>
@@ -74,15 +76,33 @@ function Filters({ url, setUrl }: FiltersProps) {
         value={url.level ?? ""}
         onChange={({ target }) => setUrl({ level: LOG_LEVELS.find((level) => level === target.value) ?? null })}
       />
-      <TextField
-        label="Workflow"
-        value={url.workflow.join(",")}
-        onChange={({ target }) => setUrl({ workflow: target.value.split(",").filter(Boolean) })}
-      />
+      <WorkflowsField names={url.workflow} onChange={(workflow) => setUrl({ workflow })} />
       <TextField label="Step" mono value={url.step} onChange={({ target }) => setUrl({ step: target.value })} />
       <InstantField label="From" value={url.after} onChange={(after) => setUrl({ after })} />
       <InstantField label="Until" value={url.before} onChange={(before) => setUrl({ before })} />
     </FilterCard>
+  );
+}
+
+const namesIn = (text: string) =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+
+/** Keeps what is typed, which says more than the names in it: the comma behind the last of them. */
+function WorkflowsField({ names, onChange }: { names: string[]; onChange: (names: string[]) => void }) {
+  const [typed, setTyped] = useState("");
+  const named = names.join(",");
+  return (
+    <TextField
+      label="Workflow"
+      value={namesIn(typed).join(",") === named ? typed : named}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        onChange(namesIn(target.value));
+      }}
+    />
   );
 }
 

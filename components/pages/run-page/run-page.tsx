@@ -39,7 +39,8 @@ export function RunPage({ runId }: { runId: string }) {
 }
 
 function RunBody({ runId, query }: { runId: string; query: UseQueryResult<Run> }) {
-  if (query.data) return <LoadedRun run={query.data} />;
+  // What was shown of one that is deleted, or that this person may see no more, goes as well.
+  if (query.data && !isGone(query.error)) return <LoadedRun run={query.data} />;
   return (
     <>
       <h1 className="sr-only">Run {runId}</h1>
@@ -47,6 +48,9 @@ function RunBody({ runId, query }: { runId: string; query: UseQueryResult<Run> }
     </>
   );
 }
+
+const isGone = (error: unknown) =>
+  error instanceof ApiError && (error.code === "unknown_run" || error.code === "forbidden");
 
 function Failure({ runId, query: { error, refetch } }: { runId: string; query: UseQueryResult<Run> }) {
   // An id that no run can have is answered as an invalid request.

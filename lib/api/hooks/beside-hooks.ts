@@ -1,9 +1,9 @@
 "use client";
 
 import { type InfiniteData, queryOptions, useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
 import type { RunLogResponse } from "../contract/log";
 import { pages, query } from "./query";
+import { useAllPages } from "./use-all-pages";
 
 /** What lies beside the steps of a run, on their axis. */
 
@@ -38,9 +38,6 @@ export function useLines(runId: string, enabled: boolean) {
     enabled,
     select: linesOf,
   });
-  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
-  useEffect(() => {
-    if (enabled && hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [enabled, hasNextPage, isFetching, isError, fetchNextPage]);
+  useAllPages(query, enabled);
   return query;
 }

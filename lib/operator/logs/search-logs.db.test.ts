@@ -43,6 +43,21 @@ beforeAll(async () => {
   await lines(maskedId, 6_001, 6_002, "'paid with 4242secret by tango'");
 });
 
+it("a search from a time on goes past lines that have the letters, and not the word", async () => {
+  const said = (key: string, message: string, at: string) =>
+    engine.rows(
+      "insert into handrail.log (run_id, key, during, message, data, at) values ($1, $2, 'code', $3, '{}', $4)",
+      [runId, key, message, at],
+    );
+  await said("long-before", "quiet", "2027-01-01T00:00:00Z");
+  await said("the-word", "art one", "2027-01-01T01:00:00Z");
+  for (const n of [2, 3]) await said(`letters-${n}`, "restart", `2027-01-01T01:00:0${n}Z`);
+  const search = { q: "art", after: "2027-01-01T00:30:00Z", limit: 2, budgetMs: 10_000 };
+  const { lines } = await searchLogs(engine.db, search);
+  expect(lines.map(({ message }) => message)).toEqual(["art one"]);
+  await engine.rows("delete from handrail.log where at >= '2027-01-01'");
+});
+
 describe("a search over all runs", () => {
   it.each([["before the lines are indexed"], ["after"]])(
     "finds words, phrases, beginnings and values in data, %s",

@@ -123,7 +123,8 @@ async function findIn(
     const lastLine = walked.lines.at(-1);
     const isFull = walked.lines.length === wanted && lastLine !== undefined;
     if (lines.length === limit && lastLine) return page(lastLine.id, null);
-    if (walked.isPast) return page(null, null);
+    // Lines between the last one read and the bound are left where some that were read do not match.
+    if (walked.isPast && !isFull) return page(null, null);
     // The last line of a full read is where it stopped, whether or not it may be shown.
     const lowest = isFull ? lastLine.id : walked.lowest;
     if (lowest === null || (!isFull && walked.looked < most)) break;

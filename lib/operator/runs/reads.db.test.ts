@@ -136,6 +136,37 @@ describe("a list of runs", () => {
   });
 });
 
+describe("the page of a run of very many steps", () => {
+  it("has the step that it waits at, with its compensation, wherever that is", async () => {
+    const id = await aRun(db).completed();
+    const [last, failed] = [10_001, 6_000];
+    await database.pool.query("delete from handrail.step where run_id = $1", [id]);
+    await database.pool.query(
+      `insert into handrail.step (run_id, name, generation, kind, effect, status, position, finished_position, attempt, max_attempts,
+         key_generation, output, started_at, finished_at, compensation_mode)
+       select $1, 'step-' || n, 1, 'step', 'idempotent', 'completed', n, n, 1, 4, 1, '1', now(), now(), 'automatic' from generate_series(1, $2::int) as n`,
+      [id, last],
+    );
+    await database.pool.query(
+      `insert into handrail.compensation (run_id, step, generation, mode, status, position, attempt, failures, error, "by", owed_at, started_at, finished_at)
+       select $1, 'step-' || n, 1, 'automatic', case when n > $3::int then 'completed' when n = $3::int then 'failed' else 'owed' end, n,
+         (n >= $3::int)::int, (n = $3::int)::int, case when n = $3::int then '{"name":"Error","message":"no"}' end,
+         case when n > $3::int then 'worker' end, now(), case when n >= $3::int then now() end, case when n > $3::int then now() end
+       from generate_series(1, $2::int) as n`,
+      [id, last, failed],
+    );
+    await database.pool.query(
+      `update handrail.run set status = 'compensating', attention = 'compensation_owed', waiting_kind = 'operator', waiting_step = $2,
+         waiting_since = now(), finished_at = null, output = null where id = $1`,
+      [id, `step-${failed}`],
+    );
+    const run = await readRun(db, id);
+    const step = run.steps.find(({ name }) => name === `step-${failed}`);
+    expect(step?.compensation).toMatchObject({ status: "failed" });
+    expect(run.acts.find(({ act }) => act === "mark_compensated")).toMatchObject({ open: true });
+  });
+});
+
 describe("q", () => {
   it("finds a run by its id, by the beginning of it, by its key and by the value of a tag", async () => {
     const id = "01955555-aaaa-7aaa-8aaa-aaaaaaaaaaaa";

@@ -3,6 +3,7 @@ import { ALERT_KINDS, MOST_ALERT_RULES } from "../../engine/alerts/alert-rule";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 import { newPlanId } from "../run-id";
+import { AS_OF } from "../standby/as-of";
 
 export interface AlertRuleRow extends AlertDefinition {
   id: string;
@@ -23,7 +24,7 @@ export interface AlertRuleRow extends AlertDefinition {
   retired: boolean;
 }
 
-const live = (worker: string) => `${worker}.stopped_at is null and ${worker}.lease_expires_at > clock_timestamp()`;
+const live = (worker: string) => `${worker}.stopped_at is null and ${worker}.lease_expires_at > ${AS_OF}`;
 
 /*
  * A rule of code is in force while no worker lives, since it may say just that; otherwise while a live worker of its app defines

@@ -91,13 +91,13 @@ export type StandingRow = Pick<
   | "compensation_mode"
 >;
 
-/** If there are more than can be shown: those not done come first, then those nearest to the run's beginning or end. */
+/** If there are more than can be shown: the one that it waits at comes first, then those not done, then those nearest to its beginning or end. */
 const nearest = (limit: string, condition = "true") => `
   select name, generation, total
   from (select name, generation, status,
       row_number() over (order by position, generation) as place, count(*) over () as total
     from handrail.step where run_id = $1::uuid and ${condition}) as placed
-  order by status in ('completed', 'skipped'), least(place, total - place + 1) limit ${limit}`;
+  order by name is distinct from (select waiting_step from handrail.run where id = $1::uuid), status in ('completed', 'skipped'), least(place, total - place + 1) limit ${limit}`;
 
 /**
  * One statement is one snapshot: the run, its steps and the actions on them always fit together. It is one text, for a
@@ -137,7 +137,7 @@ export const detailStatement: Statement = {
           where run_id = run.id order by started_at desc limit $2::int) as attempt) as attempts,
       (select coalesce(json_agg(compensation order by position desc), '[]')
         from (select * from handrail.compensation where run_id = run.id
-          order by position desc limit $2::int) as compensation) as compensations,
+          order by status in ('completed', 'waived'), position desc limit $2::int) as compensation) as compensations,
       (select coalesce(json_agg(audit order by id desc), '[]')
         from (select ${AUDIT_COLUMNS} from handrail.audit where run_id = run.id
           order by audit.id desc limit $3::int) as audit) as audit,

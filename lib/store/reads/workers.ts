@@ -1,5 +1,6 @@
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
+import { AS_OF } from "../standby/as-of";
 
 export interface WorkerRow {
   id: number;
@@ -18,7 +19,7 @@ export interface WorkerRow {
 
 /** Of a row `worker`. */
 export const WORKER_STATUS = `case
-        when lease_expires_at <= coalesce(stopped_at, clock_timestamp()) then 'lost'
+        when lease_expires_at <= coalesce(stopped_at, ${AS_OF}) then 'lost'
         when stopped_at is not null then 'stopped'
         when stopping_at is not null then 'stopping'
         else 'live' end`;

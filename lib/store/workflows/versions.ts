@@ -1,4 +1,5 @@
 import type { Db, Statement } from "../db";
+import { AS_OF } from "../standby/as-of";
 import { NEEDS } from "./fitting-versions";
 
 /*
@@ -47,7 +48,7 @@ export async function moveRun(tx: Db, runId: string, version: number): Promise<v
   await tx.query(moveStatement, [runId, version]);
 }
 
-const LIVE = "stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()";
+const LIVE = `stopped_at is null and stopping_at is null and lease_expires_at > ${AS_OF}`;
 
 /**
  * Whether a live worker can claim a row `run` of `handrail.run`, at once or after the wait for its version

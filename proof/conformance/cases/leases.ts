@@ -109,6 +109,28 @@ export const leaseCases: readonly Case[] = [
     },
   ],
   [
+    "a pause lets a body in flight end: its outcome is kept, and no step begins after it",
+    async (stage) => {
+      const code = [
+        { step: "mail", effect: "once" as const, bodies: [{ hold: "sent" }] },
+        { step: "after", bodies: [{ return: 1 }] },
+      ];
+      await stage.workOn([stage.program(code)], SHORT_LEASE_MS);
+      const runId = await stage.start();
+      await stage.driver.untilCalled("mail");
+      await stage.scene.act(runId, "pause");
+      // It hears of it with a heartbeat.
+      await delay(SHORT_LEASE_MS);
+      expect(await stage.step(runId, "mail")).toMatchObject({ status: "running" });
+      await stage.driver.do({ do: "release", step: "mail" });
+      await stage.until(runId, "paused");
+      expect(await stage.step(runId, "mail")).toMatchObject({ status: "completed" });
+      expect(stage.driver.calls("after")).toEqual([]);
+      await stage.scene.act(runId, "resumption");
+      expect(await stage.result(runId)).toEqual({ mail: "sent", after: 1 });
+    },
+  ],
+  [
     "heartbeats keep a run through a body that is longer than the lease",
     async (stage) => {
       await stage.workOn([stage.program([{ step: "long", bodies: [{ hold: "kept" }] }])], SHORT_LEASE_MS);

@@ -73,6 +73,14 @@ def decode(value: Any) -> Any:
     return read(value.get("value"))
 
 
+def decode_shown(value: Any) -> Any:
+    """The same, for who may not see all of it: a value with masked parts is left as JSON."""
+    try:
+        return decode(value)
+    except ValueError:
+        return value
+
+
 def _tagged(type_: str, value: Any) -> dict[str, Any]:
     return {TYPE: type_, "value": value}
 

@@ -175,9 +175,11 @@ class Worker:
             if ctx.over:  # the code caught it, with a bare `except`
                 raise ctx.over
             return {"outcome": "completed", "output": encode(output)}
-        except StepFailed as failure:
-            return {**_failed(failure.error), "failedStep": failure.step}
         except Exception as error:
+            if ctx.over:  # the code met it, and raised another one on its way out
+                raise ctx.over from None
+            if isinstance(error, StepFailed):
+                return {**_failed(error.error), "failedStep": error.step}
             return _failed(as_json(error))
 
 

@@ -18,16 +18,18 @@ function answerPages(): string[] {
   vi.stubGlobal("fetch", async (address: string) => {
     const page = Number(new URL(address, "http://localhost").searchParams.get("cursor") ?? 1);
     asked.push(String(page));
+    await new Promise((resolve) => setTimeout(resolve, 5));
     const nextCursor = page < PAGES ? String(page + 1) : null;
     return Response.json({ lines: [line(page)], nextCursor, full: false, updatedAt: at(0) });
   });
   return asked;
 }
 
+const aClient = () => new QueryClient({ defaultOptions: { queries: { retry: false } } });
 const showing =
-  (search: string) =>
+  (search: string, client = aClient()) =>
   ({ children }: { children: ReactNode }) => (
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <NuqsTestingAdapter searchParams={search}>{children}</NuqsTestingAdapter>
     </QueryClientProvider>
   );
@@ -42,6 +44,20 @@ it("a log that is followed is read to its end, and kept in sight of it", async (
   await waitFor(() => expect(screen.getAllByRole("listitem")).toHaveLength(PAGES));
   expect(asked).toEqual(["1", "2", "3"]);
   expect(scrolled).toHaveBeenCalled();
+});
+
+it("is read to its end while the run changes all the time", async () => {
+  answerPages();
+  Element.prototype.scrollIntoView = vi.fn();
+  const client = aClient();
+  let over = false;
+  const changes = (async () => {
+    while (!over) await client.invalidateQueries();
+  })();
+  render(<LogList run={aRun()} />, { wrapper: showing("?follow=true", client) });
+  await waitFor(() => expect(screen.getAllByRole("listitem")).toHaveLength(PAGES));
+  over = true;
+  await changes;
 });
 
 it("one that is not stays at its beginning", async () => {

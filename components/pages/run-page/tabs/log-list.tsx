@@ -19,6 +19,7 @@ import { Disclosure } from "@/components/ui/layout/disclosure";
 import type { LogLine } from "@/lib/api/contract/log";
 import type { Run } from "@/lib/api/contract/run";
 import { runLogQuery } from "@/lib/api/hooks/queries";
+import { useAllPages } from "@/lib/api/hooks/use-all-pages";
 import { attemptHref } from "../address/attempt-href";
 import { runPageUrl } from "../address/run-url";
 
@@ -54,10 +55,8 @@ const useLog = (runId: string, q: string) => useInfiniteQuery(runLogQuery(runId,
 type LogQuery = ReturnType<typeof useLog>;
 
 /** Loads page after page, as long as it is there. */
-function Rest({ query: { hasNextPage, isFetching, isError, fetchNextPage } }: { query: LogQuery }) {
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+function Rest({ query }: { query: LogQuery }) {
+  useAllPages(query);
   return null;
 }
 

@@ -6,5 +6,13 @@ import { BODY_MS } from "./times";
 
 /** What nothing protects from a repetition, in flight for a while. */
 export const slow = defineWorkflow({ name: "slow", input: z.object({}) }, (ctx) =>
-  ctx.step("once", () => sleep(BODY_MS, path.basename(__dirname)), { effect: "once" }),
+  ctx.step(
+    "once",
+    async () => {
+      await sleep(BODY_MS);
+      console.log("slept");
+      return path.basename(__dirname);
+    },
+    { effect: "once" },
+  ),
 );
