@@ -99,11 +99,13 @@ function attentionOf(change: RunChange): Attention | null {
 }
 
 /*
- * Guarantee: either all of a record is kept or nothing, and nothing without the epoch of its claim: `fenced` locks the
+ * Guarantee: either all of a run's records are kept or none, and none without the epoch of its claim: `locked` locks the
  * run's row first, so a stale worker finds nothing to write under, and no takeover happens half-way. A kept outcome
  * never changes: the upsert touches only rows without one. Sending the same record again is harmless. Races with:
- * takeovers and operators' actions. With `skip locked`, rows they hold are left out, so that one run cannot block the
- * other runs of a flush; the caller sends the records left out alone, waiting (`recordAlone`). Parts that no record
+ * takeovers, operators' actions, and claims by others, which lock a run before they see that it is taken. With `skip locked`, rows they
+ * hold are left out, so that one run cannot block the other runs of a flush; the caller sends the records left out alone, waiting
+ * (`recordAlone`). Each run is locked once, not once for each of its records: a lock that is let go between two of them
+ * would leave out the first, and its run would be in the answer. Parts that no record
  * needs are left out of the statement: setting them up would cost more than a few records do. Every join goes from the
  * given arrays to a primary key: the one plan that is right for one record and for a thousand.
  */
@@ -116,12 +118,21 @@ const ASKED =
 
 const HOLDS = "run.epoch = given.claim_epoch and run.worker_id is not null as holds";
 
-const stepsText = (locked: Locked, first: number) => `
+const RUN_ID: readonly Column<string>[] = [["id", "uuid", (id) => id]];
+
+const lockedText = (locked: Locked, first: number) => `
+  locked as (
+    select run.id, run.epoch, run.worker_id, run.pause_root, run.cancel_requested_at, run.pause_requested_at
+    from ${givenRows(RUN_ID, first)}
+    join handrail.run using (id)
+    ${LOCK[locked]}
+  )`;
+
+const stepsText = (first: number) => `
   fenced as (
     select given.*, run.pause_root, ${ASKED}, ${HOLDS}
     from ${givenRows(STEP_COLUMNS, first)}
-    join handrail.run on run.id = given.run_id
-    ${LOCK[locked]}
+    join locked as run on run.id = given.run_id
   ), step_kept as (
     ${INTO_STEP}
     select run_id, name, generation, kind, effect, status, position, finished_position, attempt,
@@ -176,7 +187,7 @@ const childrenText = (first: number) => `
  * @param cuts whether steps are cut off where a run is cancelled. Their new state is foreseen: Postgres refuses to look again at
  * a row, such as one that a cancel request has just changed, by a condition that depends on another write of the statement.
  */
-const runsText = (locked: Locked, first: number, cuts: boolean) => `
+const runsText = (first: number, cuts: boolean) => `
   change as (
     -- An operator who asked for the end or a pause while the pass came to rest gets it now: nobody works on a waiting run.
     -- What it asked for is read here, under the lock: the update checks its row against the constraints as the statement's
@@ -184,8 +195,7 @@ const runsText = (locked: Locked, first: number, cuts: boolean) => `
     select given.*, run.pause_requested_at, run.cancel_requested_at is not null and given.status in ('waiting', 'pending') as cancels,
       run.cancel_requested_at is null and run.pause_requested_at is not null and given.status in ('waiting', 'pending') as pauses, ${HOLDS}
     from ${givenRows(RUN_COLUMNS, first)}
-    join handrail.run on run.id = given.run_id
-    ${LOCK[locked]}
+    join locked as run on run.id = given.run_id
   ), run_changed as (
     update handrail.run set
       status = case when cancels then 'cancelled' when pauses then 'paused' else change.status end,
@@ -245,15 +255,16 @@ function makeStatement(name: string, parts: readonly Part[], locked: Locked): St
     return first;
   };
   const TEXT: Record<Part, () => string> = {
-    steps: () => stepsText(locked, after(STEP_COLUMNS)),
+    steps: () => stepsText(after(STEP_COLUMNS)),
     attempts: () => attemptsText(after(ATTEMPT_COLUMNS)),
     children: () => childrenText(after(CHILD_COLUMNS)),
-    runs: () => runsText(locked, after(RUN_COLUMNS), parts.includes("cuts")),
+    runs: () => runsText(after(RUN_COLUMNS), parts.includes("cuts")),
     cuts: () => cutsText(`$${next++}`),
     logs: () => logsText(after(LOG_COLUMNS)),
     progress: () => progressText(after(PROGRESS_COLUMNS)),
   };
-  const text = parts.map((part) => TEXT[part]()).join(", ");
+  const lock = lockedText(locked, after(RUN_ID));
+  const text = [lock, ...parts.map((part) => TEXT[part]())].join(", ");
   return { name, text: `with ${text} ${answerText(parts, next)}` };
 }
 
@@ -276,7 +287,7 @@ export function recordStatement(
   const children = records.filter((given): given is ClaimRecord & ChildRow => given.child !== undefined);
   const runs = records.filter((given): given is ClaimRecord & RunRow => given.run !== undefined);
   const parts: Part[] = [];
-  const values: unknown[] = [];
+  const values: unknown[] = givenValues(RUN_ID, [...new Set(records.map(({ runId }) => runId))]);
   const add = <Row>(part: Part, columns: readonly Column<Row>[], rows: readonly Row[]) => {
     if (rows.length === 0) return;
     parts.push(part);
