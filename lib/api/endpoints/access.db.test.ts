@@ -211,6 +211,28 @@ describe("people", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(admins.length - 1);
   });
 
+  it.each([
+    ["kept out", { disabled: true }],
+    ["given a lesser role", { role: "viewer" }],
+  ])("who are %s come back by no link that was made before", async (how, to) => {
+    const name = `linked ${how}`;
+    const cookie = await api.person(name, PASSWORD, { role: "admin" });
+    const linkTo = async (name: string) => {
+      const body = { name, role: "admin", reason };
+      return (await api.as(BOOTSTRAP, "POST", "/v1/people/invitations", { body })).body.secret;
+    };
+    const use = (secret: string) =>
+      api.ask("POST", "/v1/set-up", { body: { secret, password: "another good password" } });
+    const [theirs, other] = [await linkTo(name), await linkTo(`not ${how}`)];
+    const [person] = await sql("select id from handrail.person where name = $1", [name]);
+    const change = { role: "admin", payloadRead: false, workflows: null, disabled: false, reason, ...to };
+    expect((await api.as(BOOTSTRAP, "PUT", `/v1/people/${person?.id}`, { body: change })).status).toBe(200);
+    expect((await use(theirs)).status).toBe(401);
+    expect((await api.withCookie(cookie, "GET", "/v1/people")).status).not.toBe(200);
+    expect((await use(other)).status).toBe(200);
+    expect((await use(await linkTo(name))).status).toBe(200);
+  });
+
   it("are managed by no one else", async () => {
     const cookie = await api.person("An operator", PASSWORD);
     for (const path of ["/v1/people", "/v1/tokens"])
