@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inviteFirst } from "../../access/invite-first";
 import { poolDb } from "../../store/db";
 import { anApiWithSignIn, BOOTSTRAP } from "../../testing/api/with-sign-in";
+import { until } from "../../testing/until";
 
 let api: Awaited<ReturnType<typeof anApiWithSignIn>>;
 beforeAll(async () => {
@@ -114,6 +115,47 @@ describe("a session", () => {
     expect(JSON.stringify(row)).not.toContain(cookie.split("=")[1]);
     const rows = await sql("select password_hash from handrail.person");
     for (const { password_hash } of rows) expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+});
+
+/** An admin's change of this person that is not committed before the sign-in waits for it. */
+async function whileChanged(name: string, change: string, signingIn: () => ReturnType<typeof signIn>) {
+  const client = await api.database.pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("select from handrail.person where name = $1 for update", [name]);
+    const answer = signingIn();
+    await until("The sign-in's wait for the person", async () => {
+      const waiting = await sql(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return waiting.length > 0;
+    });
+    await client.query(`update handrail.person set ${change} where name = $1`, [name]);
+    await client.query(
+      "update handrail.session set revoked_at = clock_timestamp() where person_id = (select id from handrail.person where name = $1)",
+      [name],
+    );
+    await client.query("commit");
+    return await answer;
+  } finally {
+    client.release(true);
+  }
+}
+
+describe("a sign-in beside a change of its person", () => {
+  it.each([
+    ["another password", "password_hash = password_hash || 'x'", 401],
+    ["blocked access", "disabled_at = clock_timestamp()", 401],
+    ["a lesser role", "role = 'viewer'", 200],
+  ])("%s: with the old password there is no session that outlives it", async (label, change, status) => {
+    const name = `beside ${label}`;
+    await api.person(name, PASSWORD);
+    const answer = await whileChanged(name, change, () => signIn(name, PASSWORD));
+    expect(answer.status).toBe(status);
+    if (status === 401) expect(answer.body.error.message).toBe("Wrong name or password.");
+    const [row] = await sql("select result from handrail.audit where actor = $1 order by id desc limit 1", [name]);
+    expect(row?.result).toBe(status === 401 ? "denied" : "done");
   });
 });
 
