@@ -66,6 +66,10 @@ describe("a new person", () => {
     await api.person("hedy@example.com", PASSWORD);
     expect((await api.signIn(anAccount("hedy"))).location).toBe("/sign-in?refused=taken");
     expect((await api.signIn({ ...anAccount("ada"), sub: "another" })).location).toBe("/sign-in?refused=taken");
+    // A name that looks like another's is taken, too.
+    await api.person("paul@example.com", PASSWORD);
+    expect((await api.signIn(anAccount("pau1"))).location).toBe("/sign-in?refused=taken");
+    expect(await auditOf("pau1@example.com")).toMatchObject([{ act: "join", result: "denied" }]);
     expect(await auditOf("hedy@example.com")).toMatchObject([
       { act: "accept_invitation", result: "done" },
       { act: "join", result: "denied", after: { because: expect.stringContaining("has this name here") } },

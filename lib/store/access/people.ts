@@ -70,6 +70,12 @@ const listStatement: Statement = {
 /** @param inDemo whether demo users are included */
 export const listPeople = (db: Db, inDemo: boolean): Promise<PersonRow[]> => db.query(listStatement, [inDemo]);
 
+const namesStatement: Statement = { name: "names-of-people", text: "select name from handrail.person" };
+
+/** Of everybody, also beyond the page of people. */
+export const namesOfPeople = async (db: Db): Promise<string[]> =>
+  (await db.query<{ name: string }>(namesStatement, [])).map(({ name }) => name);
+
 const lockStatement: Statement = {
   name: "lock-person",
   text: `select ${COLUMNS} from handrail.person where id = $1 for no key update`,
