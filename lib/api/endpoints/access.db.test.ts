@@ -275,6 +275,16 @@ describe("people", () => {
     expect((await use(await linkTo(name))).status).toBe(200);
   });
 
+  it("have no look-alike, however many people there are", async () => {
+    await api.person("zola", PASSWORD);
+    await sql(
+      "insert into handrail.person (id, name, role) select gen_random_uuid(), 'crowd ' || n, 'viewer' from generate_series(1, 500) as n",
+    );
+    const body = { name: "zo1a", role: "viewer", reason };
+    expect(await api.as(BOOTSTRAP, "POST", "/v1/people/invitations", { body })).toMatchObject({ status: 409 });
+    await sql("delete from handrail.person where name like 'crowd %'");
+  });
+
   it("are managed by no one else", async () => {
     const cookie = await api.person("An operator", PASSWORD);
     for (const path of ["/v1/people", "/v1/tokens"])
