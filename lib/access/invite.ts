@@ -3,7 +3,7 @@ import { nameFingerprint } from "../engine/access/person-name";
 import { HandrailError } from "../engine/errors";
 import { forgetIdentity } from "../store/access/identities";
 import { insertInvitation, lookAtInvitation, spendInvitation } from "../store/access/invitations";
-import { type Grant, hasAdmin, listPeople, lockAdmins, personNamed, savePerson } from "../store/access/people";
+import { type Grant, hasAdmin, lockAdmins, namesOfPeople, personNamed, savePerson } from "../store/access/people";
 import { revokeSessionsOf } from "../store/access/sessions";
 import type { Db } from "../store/db";
 import { hashPassword, refuseWeakPassword } from "./password";
@@ -13,13 +13,11 @@ import { nameOf } from "./sign-in";
 const INVITATION_LIVES_MS = 3 * 86_400_000;
 
 /** @throws HandrailError `not_allowed` when another person's name looks the same */
-async function refuseLookAlike(tx: Db, name: string): Promise<void> {
+export async function refuseLookAlike(tx: Db, name: string): Promise<void> {
   const fingerprint = nameFingerprint(name);
-  const alike = (await listPeople(tx, true)).find(
-    (one) => one.name !== name && nameFingerprint(one.name) === fingerprint,
-  );
-  if (alike)
-    throw new HandrailError("not_allowed", `This name looks like "${alike.name}", which is taken. Choose another.`);
+  const alike = (await namesOfPeople(tx)).find((one) => one !== name && nameFingerprint(one) === fingerprint);
+  if (alike !== undefined)
+    throw new HandrailError("not_allowed", `This name looks like "${alike}", which is taken. Choose another.`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Caller } from "../engine/audit/audit";
 import { HandrailError } from "../engine/errors";
-import { findPerson } from "../store/access/people";
+import { findPerson, holdPassword } from "../store/access/people";
 import { openSession } from "../store/access/sessions";
 import { type AttemptLimit, forgetAttempts, giveBackAttempt, takeAttempt } from "../store/access/sign-in-attempts";
 import type { Db } from "../store/db";
@@ -22,26 +22,42 @@ export interface SignedIn {
   secret: string;
 }
 
+const wrong = () => new HandrailError("unauthenticated", "Wrong name or password.");
+
+/** Whose password was right, and the hash that it was right for. */
+interface Checked {
+  id: string;
+  passwordHash: string;
+}
+
 /**
- * Whose name and password these are, by their id.
+ * Whose name and password these are. Outside any transaction: it is slow, and must not hold locks.
  * @throws HandrailError `unauthenticated` with one sentence for every reason, `too_many_attempts` with `details.waitMs`
  */
 export async function checkPassword(
   db: Db,
   given: { name: string; password: string },
   address: string | null,
-): Promise<string> {
+): Promise<Checked> {
   const name = nameOf(given.name);
   const network = networkOf(address);
   const account = `account:${hashOf(`${name}\n${network}`).toString("hex")}`;
   await refuseTooManyFrom(db, address);
   await refuseTooMany(db, account, OF_ACCOUNT);
   const person = await findPerson(db, name);
-  if (!(await isPassword(person?.password_hash ?? null, given.password)) || !person)
-    throw new HandrailError("unauthenticated", "Wrong name or password.");
+  const passwordHash = person?.password_hash ?? null;
+  if (!(await isPassword(passwordHash, given.password)) || !person || passwordHash === null) throw wrong();
   await forgetAttempts(db, account);
   await forgiveTry(db, address);
-  return person.id;
+  return { id: person.id, passwordHash };
+}
+
+/**
+ * The first statement of the transaction that opens the session: the password may have been replaced since it was checked.
+ * @throws HandrailError `unauthenticated`
+ */
+export async function checkStill(tx: Db, { id, passwordHash }: Checked): Promise<void> {
+  if (!(await holdPassword(tx, id, passwordHash))) throw wrong();
 }
 
 /** Names differ by more than the case of their letters. */

@@ -115,7 +115,11 @@ export const rerun = {
   params,
   plan: {
     fourEyes: { rerun: "A rerun", rerun_with_fresh_keys: "A rerun with fresh keys" },
-    countsAs: ({ freshKeys }) => (freshKeys === true ? ["rerun", "rerun_with_fresh_keys"] : ["rerun"]),
+    countsAs: ({ freshKeys, version }) => [
+      "rerun",
+      ...(freshKeys === true ? (["rerun_with_fresh_keys"] as const) : []),
+      ...(version !== undefined ? (["move"] as const) : []),
+    ],
     needs: ({ workflow }, { version }, live) => (version === undefined ? open : mayGoOnWith(version, workflow, live)),
     reads: ({ scope }) => ({ outcomes: scope === "branch" }),
     /** As `lib/store/runs/rerun.ts`: the chosen steps, and all repeatable steps of unknown outcome. */

@@ -157,6 +157,7 @@ describe("an app that says itself who is asking", () => {
   const users: Record<string, readonly Scope[]> = {
     anna: ["run.start"],
     berta: ["run.read"],
+    dora: ["run.read"],
     "worker 1": ["worker.work"],
     "worker 2": ["worker.work"],
     "": ["admin"],
@@ -166,7 +167,7 @@ describe("an app that says itself who is asking", () => {
       caller: ({ headers }) => {
         const name = headers.get("x-user");
         const may = name === null ? undefined : users[name];
-        return name !== null && may ? { name, may } : null;
+        return name !== null && may ? { name, may, ...(name === "dora" && { workflows: [] }) } : null;
       },
     });
   });
@@ -187,6 +188,16 @@ describe("an app that says itself who is asking", () => {
     expect((await fetch(`${site.url}/v1/runs/${id}`, { headers: { "x-user": "anna" } })).status).toBe(403);
     expect((await startAs("berta", "second")).status).toBe(403);
     expect((await startAs("nobody", "third")).status).toBe(401);
+  });
+
+  it("shows no run to a caller who is bound to no workflow", async () => {
+    const { id } = await (await startAs("anna", "nobody's")).json();
+    const runsFor = async (user: string, query = "") =>
+      (await (await fetch(`${site.url}/v1/runs${query}`, { headers: { "x-user": user } })).json()).runs;
+    expect(await runsFor("berta")).toContainEqual(expect.objectContaining({ id }));
+    for (const query of ["", "?workflow=,", "?status=waiting,running,pending,completed", `?q=${id}`])
+      expect(await runsFor("dora", query)).toEqual([]);
+    expect((await fetch(`${site.url}/v1/runs/${id}`, { headers: { "x-user": "dora" } })).status).toBe(403);
   });
 
   it("keeps one caller from speaking for another's worker", async () => {

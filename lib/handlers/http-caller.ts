@@ -12,7 +12,7 @@ export interface HttpCaller {
   name: string;
   /** Roles and actions: `["run.start", "run.read"]`. */
   may: readonly Scope[];
-  /** Only these workflows. Default: all. */
+  /** Only these workflows; an empty list: none. Default: all. */
   workflows?: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export const schedulesOf = (desk: () => Desk, code: WorkflowCode) => ({
   put: <Schema extends StandardSchemaV1>(options: ScheduleOptions<Schema>, { reason }: ScheduleReason = {}) =>
     putSchedule(desk(), code, defineSchedule(options), reason ?? "The app made it"),
   get: (name: string) => readSchedule(desk().db, name),
-  list: (page: Page = {}) => readSchedules(desk().db, page),
+  list: (page: Page = {}) => readSchedules(desk().db, page, null),
   remove: (name: string, { reason }: ScheduleReason = {}) =>
     removeASchedule(desk(), { name, reason: reason ?? "The app removed it" }),
 });

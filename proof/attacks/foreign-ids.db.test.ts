@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, it } from "vitest";
+import { checkedSchedule } from "../../lib/engine/schedules/schedule";
+import { syncSchedules } from "../../lib/store/schedules/sync-schedules";
 import { BOOTSTRAP } from "../../lib/testing/api/with-sign-in";
 import { addressOf, bodiesOf, ENDPOINTS, parametersOf } from "./fields";
 import { FOREIGN, OWN, REASON, type Scene, theScene } from "./scene";
@@ -14,6 +16,12 @@ let bound: [name: string, ask: Ask][];
 let snapshot: string;
 beforeAll(async () => {
   scene = await theScene();
+  // Beside the scene's own one: theirs between two.
+  const aDay = { everyMs: 86_400_000, input: "{}" };
+  await syncSchedules(scene.db, [
+    checkedSchedule({ ...aDay, name: `b-${FOREIGN}`, workflow: FOREIGN }),
+    checkedSchedule({ ...aDay, name: "c-schedule", workflow: OWN }),
+  ]);
   const granted = { workflows: [OWN], payloadRead: true };
   const cookie = await scene.person("Bound", PASSWORD, { role: "admin", ...granted });
   const token = await scene.mint(["admin", "worker.work", "worker.drive", "payload.read"], { workflows: [OWN] });
@@ -36,6 +44,10 @@ beforeAll(async () => {
   snapshot = await foreignState();
 });
 afterAll(() => scene.close());
+
+const tellsOf = (text: string) => text.includes(FOREIGN) || foreignIds().some(([, id]) => text.includes(id));
+/** What a page's cursor says to who decodes it. */
+const nextOf = (page: string) => Buffer.from(JSON.parse(page).nextCursor ?? "", "base64url").toString();
 
 /** Everything that they must not have changed. */
 async function foreignState(): Promise<string> {
@@ -123,12 +135,31 @@ it("a cursor that they write themselves opens no run of theirs", async () => {
   }));
   const paths = ["/v1/effects", `/v1/runs/${scene.own.failed}/effects`];
   const rows = bound.flatMap(([who, ask]) =>
-    paths.flatMap((path) => cursors.map((one) => ({ ...one, who, ask, path }))),
+    paths.flatMap((path) =>
+      ["", "&limit=1"].flatMap((limit) => cursors.map((one) => ({ ...one, who, ask, path, limit }))),
+    ),
   );
-  await holds(rows, async ({ who, ask, path, state, cursor }) => {
-    const { status, text } = await ask("GET", `${path}?cursor=${cursor}`);
-    const told = text.includes(FOREIGN) || foreignIds().some(([, id]) => text.includes(id));
-    return unless(status === 200 && !told, `${who}: ${path} from ${state}`, status + text.slice(0, 300));
+  await holds(rows, async ({ who, ask, path, state, cursor, limit }) => {
+    const { status, text } = await ask("GET", `${path}?cursor=${cursor}${limit}`);
+    const told = tellsOf(text + nextOf(text));
+    return unless(status === 200 && !told, `${who}: ${path} from ${state}${limit}`, status + text.slice(0, 300));
+  });
+});
+
+it("a list that is followed to its end, one by one, names nothing of theirs", async () => {
+  const paths = ["/v1/schedules", "/v1/runs", "/v1/effects", "/v1/approvals", "/v1/compensations"];
+  const rows = bound.flatMap(([who, ask]) => paths.map((path) => ({ who, ask, path })));
+  await holds(rows, async ({ who, ask, path }) => {
+    const pages: string[] = [];
+    for (let cursor = ""; ; ) {
+      const { text } = await ask("GET", `${path}?limit=1${cursor}`);
+      pages.push(text + nextOf(text));
+      const { nextCursor } = JSON.parse(text);
+      if (typeof nextCursor !== "string" || pages.length === 20) break;
+      cursor = `&cursor=${nextCursor}`;
+    }
+    const own = path !== "/v1/schedules" || pages.length === 2;
+    return unless(own && !tellsOf(pages.join()), `${who}: ${path} page by page`, pages.join().slice(0, 300));
   });
 });
 

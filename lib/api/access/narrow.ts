@@ -40,6 +40,9 @@ export function withOwnActs(asker: Permissions, run: Run): Run {
   return { ...run, acts, primaryAct: isPermitted ? primaryAct : null };
 }
 
+/** No workflow has an empty name. */
+const NO_WORKFLOW = "";
+
 /**
  * A list by workflow is narrowed in its query: filtering afterwards would leave empty pages and wrong counts. A list of
  * runs cannot search masked values unless the caller may see them.
@@ -53,9 +56,12 @@ export function narrowed<Filter extends Pick<RunFilter, "workflow">>(
   const { workflows } = asker;
   // An empty list of workflows means all of them, like none.
   const all = (filter.workflow ?? []).length === 0;
-  const own = all && workflows !== null ? { ...filter, workflow: [...workflows] } : filter;
+  const own = all && workflows !== null ? { ...filter, workflow: namesOf(workflows) } : filter;
   return action === "run.read" ? sighted(asker, own) : own;
 }
+
+/** For a filter, in which an empty list would mean all workflows: a caller who is bound to none is shown nothing. */
+const namesOf = (workflows: readonly string[]) => (workflows.length > 0 ? [...workflows] : [NO_WORKFLOW]);
 
 /** The same filter without searching masked values, unless the caller may see them. */
 export const sighted = <Filter extends object>(asker: Permissions, filter: Filter): Filter =>

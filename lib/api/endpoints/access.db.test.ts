@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inviteFirst } from "../../access/invite-first";
 import { poolDb } from "../../store/db";
 import { anApiWithSignIn, BOOTSTRAP } from "../../testing/api/with-sign-in";
+import { until } from "../../testing/until";
 
 let api: Awaited<ReturnType<typeof anApiWithSignIn>>;
 beforeAll(async () => {
@@ -117,6 +118,47 @@ describe("a session", () => {
   });
 });
 
+/** An admin's change of this person that is not committed before the sign-in waits for it. */
+async function whileChanged(name: string, change: string, signingIn: () => ReturnType<typeof signIn>) {
+  const client = await api.database.pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("select from handrail.person where name = $1 for update", [name]);
+    const answer = signingIn();
+    await until("The sign-in's wait for the person", async () => {
+      const waiting = await sql(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return waiting.length > 0;
+    });
+    await client.query(`update handrail.person set ${change} where name = $1`, [name]);
+    await client.query(
+      "update handrail.session set revoked_at = clock_timestamp() where person_id = (select id from handrail.person where name = $1)",
+      [name],
+    );
+    await client.query("commit");
+    return await answer;
+  } finally {
+    client.release(true);
+  }
+}
+
+describe("a sign-in beside a change of its person", () => {
+  it.each([
+    ["another password", "password_hash = password_hash || 'x'", 401],
+    ["blocked access", "disabled_at = clock_timestamp()", 401],
+    ["a lesser role", "role = 'viewer'", 200],
+  ])("%s: with the old password there is no session that outlives it", async (label, change, status) => {
+    const name = `beside ${label}`;
+    await api.person(name, PASSWORD);
+    const answer = await whileChanged(name, change, () => signIn(name, PASSWORD));
+    expect(answer.status).toBe(status);
+    if (status === 401) expect(answer.body.error.message).toBe("Wrong name or password.");
+    const [row] = await sql("select result from handrail.audit where actor = $1 order by id desc limit 1", [name]);
+    expect(row?.result).toBe(status === 401 ? "denied" : "done");
+  });
+});
+
 describe("guessing a password", () => {
   it("says the same of a wrong name and a wrong password, and makes the next try wait, also when many try at once", async () => {
     await api.person("Katherine", PASSWORD);
@@ -209,6 +251,38 @@ describe("people", () => {
     const answers = await Promise.all([...others, annie].map(({ id }: { id: string }) => change(id, "viewer")));
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(admins.length - 1);
+  });
+
+  it.each([
+    ["kept out", { disabled: true }],
+    ["given a lesser role", { role: "viewer" }],
+  ])("who are %s come back by no link that was made before", async (how, to) => {
+    const name = `linked ${how}`;
+    const cookie = await api.person(name, PASSWORD, { role: "admin" });
+    const linkTo = async (name: string) => {
+      const body = { name, role: "admin", reason };
+      return (await api.as(BOOTSTRAP, "POST", "/v1/people/invitations", { body })).body.secret;
+    };
+    const use = (secret: string) =>
+      api.ask("POST", "/v1/set-up", { body: { secret, password: "another good password" } });
+    const [theirs, other] = [await linkTo(name), await linkTo(`not ${how}`)];
+    const [person] = await sql("select id from handrail.person where name = $1", [name]);
+    const change = { role: "admin", payloadRead: false, workflows: null, disabled: false, reason, ...to };
+    expect((await api.as(BOOTSTRAP, "PUT", `/v1/people/${person?.id}`, { body: change })).status).toBe(200);
+    expect((await use(theirs)).status).toBe(401);
+    expect((await api.withCookie(cookie, "GET", "/v1/people")).status).not.toBe(200);
+    expect((await use(other)).status).toBe(200);
+    expect((await use(await linkTo(name))).status).toBe(200);
+  });
+
+  it("have no look-alike, however many people there are", async () => {
+    await api.person("zola", PASSWORD);
+    await sql(
+      "insert into handrail.person (id, name, role) select gen_random_uuid(), 'crowd ' || n, 'viewer' from generate_series(1, 500) as n",
+    );
+    const body = { name: "zo1a", role: "viewer", reason };
+    expect(await api.as(BOOTSTRAP, "POST", "/v1/people/invitations", { body })).toMatchObject({ status: 409 });
+    await sql("delete from handrail.person where name like 'crowd %'");
   });
 
   it("are managed by no one else", async () => {

@@ -4,7 +4,7 @@ import type { EffectView } from "../../operator/effects/effect-view";
 import { exportEffects as exporting, exportRunEffects as exportingRun } from "../../operator/effects/export-effects";
 import { readEffects, readRunEffects } from "../../operator/effects/read-effects";
 import type { Server } from "../../server";
-import { narrowed, onlyVisible } from "../access/narrow";
+import { narrowed } from "../access/narrow";
 import {
   effectExportQuery,
   effectListQuery,
@@ -30,9 +30,9 @@ export const listRunEffects = endpoint(
     answer: runEffectsResponse,
     statuses: { 200: "A page of the run's ledger" },
   },
-  async ({ params, query, server, permissions }) => ({
+  async ({ params, query, server }) => ({
     status: 200,
-    body: visible(permissions, await readRunEffects(server.db, params.runId, query)),
+    body: await readRunEffects(server.db, params.runId, query),
   }),
 );
 
@@ -70,7 +70,7 @@ export const listEffects = endpoint(
   },
   async ({ query, server, permissions }) => ({
     status: 200,
-    body: visible(permissions, await readEffects(server.db, narrowed(permissions, query))),
+    body: await readEffects(server.db, narrowed(permissions, query)),
   }),
 );
 
@@ -93,12 +93,6 @@ export const exportEffects = endpoint(
       exporting(server.db, narrowed(permissions, filter), format, masking(server.db, permissions)),
     ),
 );
-
-/** A cursor names the run at which its page begins, and callers can write one. */
-const visible = <Page extends { effects: EffectView[] }>(asker: Permissions, page: Page): Page => ({
-  ...page,
-  effects: onlyVisible(asker, page.effects),
-});
 
 const masking = (db: Server["db"], asker: Permissions) =>
   maskRecords<EffectView>(db, effectRecordSchema, { sees: seesMasked(asker) });

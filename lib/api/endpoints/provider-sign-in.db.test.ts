@@ -3,6 +3,7 @@ import { ACCESS_RULES } from "../../store/access/access-rules";
 import { anAccount } from "../../testing/api/an-account";
 import { anApiWithProvider } from "../../testing/api/with-provider";
 import { BOOTSTRAP } from "../../testing/api/with-sign-in";
+import { until } from "../../testing/until";
 
 let api: Awaited<ReturnType<typeof anApiWithProvider>>;
 beforeAll(async () => {
@@ -65,6 +66,10 @@ describe("a new person", () => {
     await api.person("hedy@example.com", PASSWORD);
     expect((await api.signIn(anAccount("hedy"))).location).toBe("/sign-in?refused=taken");
     expect((await api.signIn({ ...anAccount("ada"), sub: "another" })).location).toBe("/sign-in?refused=taken");
+    // A name that looks like another's is taken, too.
+    await api.person("paul@example.com", PASSWORD);
+    expect((await api.signIn(anAccount("pau1"))).location).toBe("/sign-in?refused=taken");
+    expect(await auditOf("pau1@example.com")).toMatchObject([{ act: "join", result: "denied" }]);
     expect(await auditOf("hedy@example.com")).toMatchObject([
       { act: "accept_invitation", result: "done" },
       { act: "join", result: "denied", after: { because: expect.stringContaining("has this name here") } },
@@ -124,6 +129,31 @@ it("refuses a disabled person", async () => {
   expect((await api.as(BOOTSTRAP, "PUT", `/v1/people/${id}`, { body: change })).status).toBe(200);
   expect((await api.withCookie(cookie, "GET", "/v1/session")).status).toBe(401);
   expect((await api.signIn(anAccount("dorothy"))).location).toBe("/sign-in?refused=kept_out");
+});
+
+it("lets in no account that a link takes from its person meanwhile", async () => {
+  await api.signIn(anAccount("margaret"));
+  const client = await api.database.pool.connect();
+  try {
+    const name = ["margaret@example.com"];
+    await client.query("begin");
+    await client.query("update handrail.person set role = 'viewer' where name = $1", name);
+    const came = api.signIn(anAccount("margaret"));
+    await until("The sign-in's wait for the person", async () => {
+      const waiting = await api.sql(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return waiting.length > 0;
+    });
+    await client.query(
+      "delete from handrail.person_identity where person_id = (select id from handrail.person where name = $1)",
+      name,
+    );
+    await client.query("commit");
+    expect((await came).location).toBe("/sign-in?refused=taken");
+  } finally {
+    client.release(true);
+  }
 });
 
 it("ends the session that the browser came with, and keeps nothing of what binds the way back", async () => {

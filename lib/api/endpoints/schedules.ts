@@ -7,7 +7,7 @@ import {
 } from "../../operator/schedules/run-time-schedules";
 import { previewBackfill as readBackfill, readSchedule, readSchedules } from "../../operator/schedules/schedule-reads";
 import * as operating from "../../operator/schedules/schedules";
-import { onlyVisible, ownActs } from "../access/narrow";
+import { ownActs } from "../access/narrow";
 import { plainText } from "../contract/requests";
 import {
   backfillPreview,
@@ -38,10 +38,10 @@ export const listSchedules = endpoint(
     answer: scheduleListResponse,
     statuses: { 200: "A page of schedules" },
   },
-  async ({ query, server, permissions }) => {
-    const { schedules, ...rest } = await readSchedules(server.db, query);
-    return { status: 200, body: { ...rest, schedules: onlyVisible(permissions, schedules) } };
-  },
+  async ({ query, server, permissions }) => ({
+    status: 200,
+    body: await readSchedules(server.db, query, permissions.workflows),
+  }),
 );
 
 export const getSchedule = endpoint(

@@ -3,6 +3,7 @@ import { invite } from "../../access/invite";
 import { hashOf, newSecret } from "../../access/secret";
 import type { Scope } from "../../engine/access/permission";
 import { HandrailError } from "../../engine/errors";
+import { voidInvitationsOf } from "../../store/access/invitations";
 import {
   changePerson as change,
   type Grant,
@@ -40,11 +41,15 @@ export async function invitePerson(desk: Desk, given: Grant & { name: string; re
   return { ...body, secret };
 }
 
-/** @throws HandrailError `not_found`, or `not_allowed` if no admin would be left */
+/**
+ * Also voids the links that were made for the person before: one would bring back what it granted.
+ * @throws HandrailError `not_found`, or `not_allowed` if no admin would be left
+ */
 export async function changePerson(desk: Desk, given: Grant & { id: string; disabled: boolean; reason: string }) {
   const { id, reason, ...to } = given;
   const attempt = attemptOf("change_person", reason, to);
   const { body } = await audited(desk, attempt, async (tx, record) => {
+    await voidInvitationsOf(tx, id);
     const admins = await lockAdmins(tx);
     const before = await lockPerson(tx, id);
     if (!before) throw new HandrailError("not_found", "There is no such person.");

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { CameBack } from "../../access/flow";
-import { saveInvited } from "../../access/invite";
+import { refuseLookAlike, saveInvited } from "../../access/invite";
 import { refusal } from "../../access/provider";
 import { beginSession, type SignedIn } from "../../access/sign-in";
 import type { GroupRoles } from "../../engine/access/group-roles";
@@ -91,6 +91,9 @@ async function join(tx: Db, { identity, roles }: Arrival, attempt: Attempt): Pro
   const role = roleOfGroups(identity.groups, roles);
   if (role === null) throw refusal("no_role");
   attempt.act = "join";
+  await refuseLookAlike(tx, identity.email).catch((error: unknown) => {
+    throw isHandrailError(error) ? refusal("taken", error.message) : error;
+  });
   const personId = uuidv7();
   if (!(await joinPerson(tx, { id: personId, name: identity.email, role }))) return null;
   if (!(await linkIdentity(tx, { ...identity, personId, byGroups: true }))) throw refusal("begin_again");

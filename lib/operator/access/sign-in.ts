@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import { accept } from "../../access/invite";
-import { beginSession, checkPassword, nameOf, type SignedIn } from "../../access/sign-in";
+import { beginSession, checkPassword, checkStill, nameOf, type SignedIn } from "../../access/sign-in";
 import { ROLES, type Role } from "../../engine/access/permission";
 import { HandrailError, isHandrailError } from "../../engine/errors";
 import { findDemoPerson, saveDemoPeople } from "../../store/access/people";
@@ -23,13 +23,14 @@ export async function signIn(
 ): Promise<SignedIn> {
   const own = asWhom(desk, nameOf(given.name));
   const attempt: Attempt = { act: "sign_in", runId: null, reason: "Signed in with a password.", before: {} };
-  const personId = await checkPassword(desk.db, given, desk.by.address).catch(async (error: unknown) => {
+  const checked = await checkPassword(desk.db, given, desk.by.address).catch(async (error: unknown) => {
     if (isHandrailError(error)) await keepRefusal(own, { ...attempt, reason: "Tried to sign in." }, error);
     throw error;
   });
   return begun(own, attempt, async (tx) => {
+    await checkStill(tx, checked);
     if (replaces !== null) await revokeSession(tx, replaces);
-    return beginSession(tx, personId, desk.by);
+    return beginSession(tx, checked.id, desk.by);
   });
 }
 

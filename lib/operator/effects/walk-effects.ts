@@ -3,6 +3,7 @@ import type { Db } from "../../store/db";
 import { type EffectFilter, type EffectRow, listEffects, listLosses } from "../../store/reads/effects";
 import { findRuns } from "../../store/reads/find-runs";
 import type { RunFilter } from "../../store/reads/run-filter";
+import { idsOfWorkflows } from "../../store/workflows/workflows-of-targets";
 import { pause } from "../in-turns";
 import { type EffectView, effectView } from "./effect-view";
 
@@ -13,8 +14,13 @@ export interface JudgedFilter extends EffectFilter {
 /** After the step of this position and name, in this run. */
 export type EffectKey = readonly [runId: string, position: number, step: string];
 
-/** The runs whose effects are listed, newest first: those before the id `before`. `next` is null at their end. */
-export type RunSource = (before: string | null, limit: number) => Promise<{ ids: string[]; next: string | null }>;
+/** The runs whose effects are listed. */
+export interface RunSource {
+  /** Newest first: those before the id `before`. `next` is null at their end. */
+  older(before: string | null, limit: number): Promise<{ ids: string[]; next: string | null }>;
+  /** Whether a run is one of them, or was when its page was read: callers can write a cursor with any run. */
+  has(runId: string): Promise<boolean>;
+}
 
 /** A batch of the walk; `next` is where it continues, null at its end. */
 interface Batch {
@@ -37,21 +43,29 @@ export const sourceOfRun = (runId: string) => sourceOfRuns([runId]);
 /** Given runs, such as those of one operation. */
 export function sourceOfRuns(runIds: readonly string[]): RunSource {
   const newestFirst = [...new Set(runIds)].sort().reverse();
-  return async (before, limit) => {
-    const older = newestFirst.filter((id) => before === null || id < before);
-    const ids = older.slice(0, limit);
-    return { ids, next: older.length > limit ? (ids.at(-1) ?? null) : null };
+  return {
+    older: async (before, limit) => {
+      const older = newestFirst.filter((id) => before === null || id < before);
+      const ids = older.slice(0, limit);
+      return { ids, next: older.length > limit ? (ids.at(-1) ?? null) : null };
+    },
+    has: async (runId) => newestFirst.includes(runId),
   };
 }
 
 /** Effects before `until` belong to runs that existed by then. */
-export const sourceOfFilter =
-  (db: Db, filter: RunFilter, until?: string): RunSource =>
-  async (before, limit) => {
+export const sourceOfFilter = (db: Db, filter: RunFilter, until?: string): RunSource => ({
+  older: async (before, limit) => {
     const within = { ...filter, createdBefore: earlier(filter.createdBefore, until) };
     const { ids, next } = await findRuns(db, within, { after: before === null ? null : [before, null], limit });
     return { ids, next: next?.[0] ?? null };
-  };
+  },
+  // By the workflow alone, which never changes: a run whose status did goes on where its page ended.
+  has: async (runId) =>
+    filter.workflow === undefined ||
+    filter.workflow.length === 0 ||
+    (await idsOfWorkflows(db, [runId], filter.workflow)).length > 0,
+});
 
 const earlier = (one: string | undefined, other: string | undefined) =>
   one !== undefined && other !== undefined ? (Date.parse(one) < Date.parse(other) ? one : other) : (one ?? other);
@@ -64,9 +78,9 @@ export async function* walkEffects(
   { from = null, limit = STRIDE }: { from?: EffectKey | null; limit?: number } = {},
 ): AsyncGenerator<Batch> {
   let runs = FIRST_RUNS;
-  for (let key = from; ; ) {
+  for (let key = await startOf(source, from); ; ) {
     const [first, ...after] = key ?? [null, BEFORE_ALL, ""];
-    const older: Awaited<ReturnType<RunSource>> = await source(first, runs);
+    const older: Awaited<ReturnType<RunSource["older"]>> = await source.older(first, runs);
     const ids: string[] = first === null ? older.ids : [first, ...older.ids];
     const rows = ids.length > 0 ? await listEffects(db, ids, filter, { after, limit }) : [];
     const effects = await judged(db, rows);
@@ -77,6 +91,10 @@ export async function* walkEffects(
     if (key === null) return;
   }
 }
+
+/** Behind all steps of a run that is not the source's: nothing of it is listed, and no cursor says what it has. */
+const startOf = async (source: RunSource, from: EffectKey | null): Promise<EffectKey | null> =>
+  from === null || (await source.has(from[0])) ? from : [from[0], BEHIND_ALL, ""];
 
 async function judged(db: Db, rows: readonly EffectRow[]): Promise<EffectView[]> {
   const runIds = [...new Set(rows.map(({ run_id }) => run_id))];

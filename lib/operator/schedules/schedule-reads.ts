@@ -17,10 +17,15 @@ const DEFAULT_PAGE_SIZE = 50;
 const LAST_FIRINGS = 20;
 const LAST_ACTS = 20;
 
-export async function readSchedules(db: Db, { cursor, limit = DEFAULT_PAGE_SIZE }: Page) {
+/** @param workflows those that the caller may see; null: all. Here and not afterwards: the cursor names a schedule, too */
+export async function readSchedules(
+  db: Db,
+  { cursor, limit = DEFAULT_PAGE_SIZE }: Page,
+  workflows: readonly string[] | null,
+) {
   const fits = ([name]: unknown[]) => typeof name === "string" && !name.includes("\0");
   const after = cursor === undefined ? "" : decodeCursor<[string]>(cursor, fits)[0];
-  const rows = await listSchedules(db, { after, limit: limit + 1 });
+  const rows = await listSchedules(db, { after, limit: limit + 1, workflows });
   const shown = rows.slice(0, limit);
   const names = shown.map(({ name }) => name);
   const firings = await listLastFirings(db, names, 1);

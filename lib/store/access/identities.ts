@@ -10,13 +10,16 @@ export interface IdentityRow {
   disabled: boolean;
 }
 
-/** Races with: an admin who changes the user at the same time; the second sees what the first left. */
+/*
+ * Races with: an admin who changes the user, or a link that takes the account from them, at the same time; the second
+ * sees what the first left. The person is locked first, as by the link, which then deletes the account.
+ */
 const lockStatement: Statement = {
   name: "lock-identity",
   text: `
     select person.id as person_id, person.name, person.role, identity.by_groups, person.disabled_at is not null as disabled
     from handrail.person_identity as identity join handrail.person on person.id = identity.person_id
-    where identity.issuer = $1 and identity.subject = $2 for no key update of person`,
+    where identity.issuer = $1 and identity.subject = $2 for no key update of person, identity`,
 };
 
 export async function lockIdentity(tx: Db, issuer: string, subject: string): Promise<IdentityRow | undefined> {

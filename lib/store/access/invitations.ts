@@ -29,6 +29,22 @@ const voidStatement: Statement = {
 };
 
 /*
+ * Guarantee: no link from before a change of the person undoes it. Races with: the use of such a link, which locks the
+ * invitation first and the person second, as this and the change do; whichever is second sees what the first left.
+ */
+const voidOfPersonStatement: Statement = {
+  name: "void-invitations-of-person",
+  text: `
+    delete from handrail.invitation
+    where used_at is null and name = (select name from handrail.person where id = $1)`,
+};
+
+/** Call it before locking the person. */
+export async function voidInvitationsOf(tx: Db, personId: string): Promise<void> {
+  await tx.query(voidOfPersonStatement, [personId]);
+}
+
+/*
  * Guarantee: at most one link for the first user is open. Races with: another process that starts; the index serializes
  * them, and the last one's link is valid.
  */

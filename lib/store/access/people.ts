@@ -35,6 +35,20 @@ export async function findPerson(db: Db, name: string) {
   return row;
 }
 
+/*
+ * Guarantee: no session begins with a password that is not the person's any more. Races with: a link that sets another
+ * one, or an admin who blocks the person; the sign-in waits for either, and then finds no row.
+ */
+const holdPasswordStatement: Statement = {
+  name: "hold-password",
+  text: `
+    select from handrail.person where id = $1 and password_hash = $2 and disabled_at is null for share`,
+};
+
+/** Whether the person may still sign in with this password; until the end of the transaction, nobody changes that. */
+export const holdPassword = async (tx: Db, id: string, passwordHash: string): Promise<boolean> =>
+  (await tx.query(holdPasswordStatement, [id, passwordHash])).length > 0;
+
 const namedStatement: Statement = {
   name: "person-named",
   text: `select ${COLUMNS} from handrail.person where name = $1 and disabled_at is null and ($2 or not demo)`,
@@ -55,6 +69,12 @@ const listStatement: Statement = {
 
 /** @param inDemo whether demo users are included */
 export const listPeople = (db: Db, inDemo: boolean): Promise<PersonRow[]> => db.query(listStatement, [inDemo]);
+
+const namesStatement: Statement = { name: "names-of-people", text: "select name from handrail.person" };
+
+/** Of everybody, also beyond the page of people. */
+export const namesOfPeople = async (db: Db): Promise<string[]> =>
+  (await db.query<{ name: string }>(namesStatement, [])).map(({ name }) => name);
 
 const lockStatement: Statement = {
   name: "lock-person",

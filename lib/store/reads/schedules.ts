@@ -32,12 +32,21 @@ const listed = `
 
 const listStatement: Statement = {
   name: "schedules",
-  text: `${listed} where schedule.name > $1 order by schedule.name limit $2::int`,
+  text: `
+    ${listed} where schedule.name > $1 and ($3::text[] is null or schedule.workflow = any ($3))
+    order by schedule.name limit $2::int`,
 };
 
+interface ScheduleListing {
+  after: string;
+  limit: number;
+  /** Only schedules of these; null: all. */
+  workflows: readonly string[] | null;
+}
+
 /** In the order of their names, after the name `after`. */
-export const listSchedules = (db: Db, { after, limit }: { after: string; limit: number }) =>
-  db.query<ListedScheduleRow>(listStatement, [after, limit]);
+export const listSchedules = (db: Db, { after, limit, workflows }: ScheduleListing) =>
+  db.query<ListedScheduleRow>(listStatement, [after, limit, workflows]);
 
 const oneStatement: Statement = { name: "schedule", text: `${listed} where schedule.name = $1` };
 
