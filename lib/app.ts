@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { Transactions } from "./adapters/adapter";
+import { confirmed, type Transactions } from "./adapters/adapter";
 import { pgTransactions } from "./adapters/pg";
 import type { AlertRule } from "./engine/alerts/alert-rule";
 import type { CaptureLogs } from "./engine/runs/log";
@@ -10,6 +10,7 @@ import type { Middleware } from "./engine/workflows/middleware";
 import type { AppTransaction, PgTransaction } from "./engine/workflows/step-options";
 import type { AppServices, Workflow } from "./engine/workflows/workflow";
 import type { Logger } from "./log";
+import { poolDb } from "./store/db";
 import type { OpenApp } from "./worker/app";
 import type { TransactionSource } from "./worker/transactions/transactions";
 
@@ -67,10 +68,11 @@ export const openTransactions = ({ transactions = pgTransactions }: Pick<App, "t
 
 /** The app on the connections of one worker. */
 export function openApp(app: Pick<App, "services" | "transactions" | "middleware" | "blobs">, pool: Pool): OpenApp {
+  const { open, confirms } = openTransactions(app, pool);
   return {
     transactions: {
       // The app has declared its type as that of `ctx.transaction`.
-      app: openTransactions(app, pool).open as TransactionSource<AppTransaction>,
+      app: (confirms ? open : confirmed(open, poolDb(pool))) as TransactionSource<AppTransaction>,
       pg: pgTransactions(pool).open,
     },
     services: (app.services ?? {}) as AppServices,

@@ -1,5 +1,5 @@
-import { transactionId } from "../store/database/transaction-id";
-import type { Db } from "../store/db";
+import { transactionId, transactionStatus } from "../store/database/transaction-id";
+import { brokenAfterItsBody, type Db } from "../store/db";
 import { textOf } from "../store/schema";
 import type { TransactionSource } from "../worker/transactions/transactions";
 
@@ -7,6 +7,8 @@ import type { TransactionSource } from "../worker/transactions/transactions";
 export interface Transactions<Client> {
   /** Opens one for a step. */
   open: TransactionSource<Client>;
+  /** `open` resolves only once PostgreSQL has committed that transaction. Otherwise a worker asks for how it ended. */
+  confirms?: true;
   /** The engine's view of an open transaction: what it writes commits or rolls back with the app's rows. */
   join(client: Client): Db;
 }
@@ -43,6 +45,19 @@ export function transactionsOf<Client>(
     join,
   };
 }
+
+/** Libraries take the answer to COMMIT for a commit: it has no error where PostgreSQL rolls an aborted transaction back. */
+export const confirmed =
+  <Client>(open: TransactionSource<Client>, db: Db): TransactionSource<Client> =>
+  async (body) => {
+    let known = "";
+    const result = await open((client, tx, id) => {
+      known = id;
+      return body(client, tx, id);
+    });
+    if ((await transactionStatus(db, known)) === "aborted") throw brokenAfterItsBody();
+    return result;
+  };
 
 /**
  * The body's result, and never the library's: when a body has ended its transaction by itself, some libraries

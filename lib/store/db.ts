@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { types } from "pg";
+import { HandrailError } from "../engine/errors";
 import { disown, isOwnSession } from "./database/session";
 import { textOf } from "./schema";
 
@@ -64,15 +65,46 @@ export const inTransaction = <Result>(pool: Pool, body: (client: PoolClient) => 
   transact(pool, "begin", body);
 
 /** The same, with the id of the transaction, which comes with the response to its beginning. */
-export const inKnownTransaction = <Result>(
+export function inKnownTransaction<Result>(
   pool: Pool,
   body: (client: PoolClient, id: string) => Promise<Result>,
-): Promise<Result> =>
-  transact(pool, "begin; select pg_current_xact_id()::text as id", (client, begun) => {
-    // One result per statement.
-    const [, { rows }] = begun as unknown as [QueryResult, QueryResult<{ id: string }>];
-    return body(client, (rows[0] as { id: string }).id);
-  });
+): Promise<Result> {
+  let known = "";
+  return transact(
+    pool,
+    "begin; select pg_current_xact_id()::text as id",
+    (client, begun) => {
+      known = idIn(begun, 1);
+      return body(client, known);
+    },
+    async (client) => {
+      // What the body left running may have failed, or ended the transaction, since the body's end: PostgreSQL answers such a commit
+      // without an error. In an aborted transaction the question fails; in another one its answer is another.
+      const answered = await client.query("select pg_current_xact_id_if_assigned()::text as id; commit").catch(refused);
+      if (idIn(answered, 0) !== known) throw brokenAfterItsBody();
+    },
+  );
+}
+
+/** Of one of several statements: there is one result for each. */
+const idIn = (results: unknown, which: number) => (results as QueryResult<{ id: string }>[])[which]?.rows[0]?.id ?? "";
+
+function refused(error: unknown): never {
+  throw sqlState(error) === IN_FAILED_TRANSACTION ? brokenAfterItsBody(error) : error;
+}
+
+/** SQLSTATE of a statement in a transaction that PostgreSQL has aborted. */
+export const IN_FAILED_TRANSACTION = "25P02";
+
+/** Of a transaction whose body had returned, and which was rolled back all the same. */
+export const brokenAfterItsBody = (cause?: unknown): HandrailError =>
+  new HandrailError(
+    "transaction_aborted",
+    "Something that the body had left running failed, or ended the transaction, after the body had returned: nothing was kept. " +
+      "Await every statement of the body.",
+    {},
+    cause === undefined ? {} : { cause },
+  );
 
 /** Reads in a transaction, with the answer to `question` before and after them: no further round trip for either. */
 export async function inReadBetween<Answer, Result>(

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { PgTransaction } from "../../engine/workflows/step-options";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { anEngine } from "../../testing/workers/engine";
+import { setFaultHandler } from "../fault-points";
 
 const engine = anEngine();
 const input = z.object({});
@@ -142,6 +143,25 @@ describe.each(CLIENTS)("a body that ends its own transaction (%s)", (client) => 
     const { run } = await engine.runToEnd(workflow);
     expect(run.status).toBe("completed");
     expect(await rowsLike(word)).toEqual([word, `${word}-2`]);
+  });
+
+  it.each([
+    ["fails", "select 1 / 0"],
+    ["rolls it back", "rollback"],
+  ])("and leaves something running that %s after it has returned: retried by its policy", async (what, sql) => {
+    const held: { say?: Say } = {};
+    const { workflow, seen, word } = saying(`late-${what.replaceAll(" ", "-")}`, client, async (say, given) => {
+      held.say = say;
+      await say(insert(given));
+    });
+    setFaultHandler(async (point) => {
+      if (point === "transaction:before-commit" && seen.bodies === 1) await held.say?.(sql).catch(() => undefined);
+    });
+    const { run, steps, attempts } = await engine.runToEnd(workflow);
+    expect(run.status).toBe("completed");
+    expect(steps).toMatchObject([{ status: "completed", attempt: 2 }]);
+    expect(attempts).toMatchObject([{ error: { code: "transaction_aborted" } }]);
+    expect(await rowsLike(word)).toEqual([word]);
   });
 
   it("that swallowed an error gets the outcome of its transaction, and is retried by its policy", async () => {

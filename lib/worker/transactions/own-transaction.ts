@@ -1,6 +1,6 @@
 import { HandrailError } from "../../engine/errors";
 import { isInside, transactionStatus } from "../../store/database/transaction-id";
-import { type Db, sqlState } from "../../store/db";
+import { type Db, IN_FAILED_TRANSACTION, sqlState } from "../../store/db";
 import type { Claim } from "../claims/claim";
 
 /** The transaction that the engine began for one body. */
@@ -34,8 +34,6 @@ export async function unlessAborted<Answer>(statement: Promise<Answer>): Promise
     );
   }
 }
-
-const IN_FAILED_TRANSACTION = "25P02";
 
 /**
  * After a body's transaction has failed: the error for a body that ended it by itself; undefined when it did not. Such

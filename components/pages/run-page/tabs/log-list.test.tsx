@@ -55,9 +55,12 @@ it("is read to its end while the run changes all the time", async () => {
     while (!over) await client.invalidateQueries();
   })();
   render(<LogList run={aRun()} />, { wrapper: showing("?follow=true", client) });
-  await waitFor(() => expect(screen.getAllByRole("listitem")).toHaveLength(PAGES));
-  over = true;
-  await changes;
+  try {
+    await waitFor(() => expect(screen.getAllByRole("listitem")).toHaveLength(PAGES));
+  } finally {
+    over = true;
+    await changes;
+  }
 });
 
 it("one that is not stays at its beginning", async () => {
