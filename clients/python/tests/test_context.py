@@ -60,15 +60,16 @@ class APass(unittest.TestCase):
             except BaseException:
                 raise RuntimeError("not paid")
 
-        worker = Worker()
+        answers: list[Any] = [WAIT, {"status": "waiting"}]
+        said: list[tuple[str, Any]] = []
+
+        class Scripted(Worker):
+            def call(self, path: str, body: Any, key: str | None = None, secret: str | None = None) -> Any:
+                said.append((path, body))
+                return answers.pop(0)
+
+        worker = Scripted()
         worker.workflows["test", 1] = Workflow("test", code)
-        answers, said = [WAIT, {"status": "waiting"}], []
-
-        def call(path: str, body: Any, *_: Any) -> Any:
-            said.append((path, body))
-            return answers.pop(0)
-
-        worker.call = call  # type: ignore[method-assign]
         worker._lost, worker._stopping, worker._asked = Event(), frozenset(), monotonic()
         run = {"id": "run", "epoch": 3, "workflow": "test", "codeVersion": 1, "input": None, "status": "running", "secret": "s"}
         worker._drive(run)

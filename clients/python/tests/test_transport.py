@@ -118,7 +118,8 @@ class Requests(unittest.TestCase):
 class AResult(unittest.TestCase):
     def result(self, output: Any, *more: Any) -> Any:
         texts = [{"status": "completed", "output": output}, *more]
-        self.server = Scripted(*[(200, {}, json.dumps(text).encode()) for text in texts])
+        answers: list[Answer] = [(200, {}, json.dumps(text).encode()) for text in texts]
+        self.server = Scripted(*answers)
         self.addCleanup(self.server.shutdown)
         return Client(self.server.url).result("run")
 

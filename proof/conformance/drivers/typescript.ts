@@ -42,8 +42,11 @@ async function act(step: string, acts: BodyAct[], input: unknown, { idempotencyK
   if ("depth" in now) return Array.from({ length: now.depth }).reduce<unknown>((inner) => [inner], null);
   if ("length" in now) return "x".repeat(now.length);
   if ("hold" in now) {
-    const stopped = new Promise<void>((done) => signal.addEventListener("abort", () => done(), { once: true }));
-    await Promise.race([releaseOf(step).opened, stopped]);
+    // As a request does that is given the signal.
+    const aborted = new Promise<never>((_, fail) =>
+      signal.addEventListener("abort", () => fail(signal.reason), { once: true }),
+    );
+    await Promise.race([releaseOf(step).opened, aborted]);
     return fromJson(now.hold);
   }
   return fromJson("return" in now ? now.return : null);
