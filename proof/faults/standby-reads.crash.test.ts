@@ -106,7 +106,7 @@ it("while the standby lags: shows its own sight with its age, and to no viewer l
 
 it("a worker that keeps its lease passes for alive on a standby that is further behind than the lease", async () => {
   const { pool } = pair.database;
-  const runId = await startElsewhere();
+  const runId = await aRun(poolDb(pool)).asleepAfter("charge-payment");
   const workerId = await aWorker(poolDb(pool), { leaseMs: 1_000 });
   const beating = setInterval(
     () =>
