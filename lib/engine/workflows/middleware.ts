@@ -14,6 +14,7 @@ export interface BodyCall {
 
 /**
  * Runs around the bodies of all steps of a worker. `next` runs the following middleware, and the body last; it rejects with what the
- * body throws. An error before `next` fails the attempt. Once the body has ended, its outcome stands, whatever a middleware does.
+ * body throws. An error before `next` fails the attempt. Once the body has ended, its outcome stands, whatever a middleware does; one
+ * that goes on is waited for, for five seconds at most.
  */
 export type Middleware = (call: BodyCall, next: () => Promise<void>) => Promise<void>;

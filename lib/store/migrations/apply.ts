@@ -111,8 +111,8 @@ async function inTheWay(db: pg.Client, { name }: Migration, patienceMs: number):
   return `The migration "${name}" found no moment within ${patienceMs / 1_000} s in which nobody held what it changes.${who} Nothing of it was applied; end what holds it, then migrate again.`;
 }
 
-function failure({ name, sql, online }: Migration, error: unknown): string {
-  if (online && codeOf(error) === QUERY_CANCELED)
+function failure({ name, sql, online, concurrentIndex }: Migration, error: unknown): string {
+  if (online && !concurrentIndex && codeOf(error) === QUERY_CANCELED)
     return (
       `The migration "${name}" says that it is online, and one of its statements took longer than ${ONLINE_STATEMENT_TIMEOUT}, in which others would have had to wait. ` +
       "Nothing of it was applied. Make it shorter (`not valid`, `create index concurrently`), or have it drain the workers."

@@ -124,6 +124,20 @@ describe("an online migration", () => {
     expect((await Promise.all([first, second])).flatMap(({ applied }) => applied)).toEqual([name]);
   });
 
+  it("may build an index for longer than the role's statements may take", async () => {
+    const name = await add("index", INDEX);
+    const writer = await inTransaction("lock table handrail.run in row exclusive mode");
+    const url = new URL(database.url);
+    url.searchParams.set("options", "-c statement_timeout=300");
+    const migrating = migrate(url.href, { directory });
+    await Promise.race([migrating, delay(1_000)]).finally(() => writer.end());
+    expect(await migrating).toEqual({ applied: [name] });
+    const { rows } = await database.pool.query(
+      "select indisvalid as valid from pg_index where indexrelid = 'handrail.run_by_note'::regclass",
+    );
+    expect(rows).toEqual([{ valid: true }]);
+  });
+
   it("whose index was left half-built is built anew", async () => {
     const name = await add("index", INDEX);
     const writer = await inTransaction("lock table handrail.run in row exclusive mode");

@@ -45,7 +45,8 @@ export async function migrate(
     if (!(await reachesBackend(db))) return await refuseUnlessUpToDate(db, migrations);
     await checkServer(db);
     // Left to itself the path begins with a schema named like the user, who may be "handrail".
-    await db.query("set search_path to public");
+    // A role may have a limit for an app's statements; building an index beside everybody takes as long as it takes.
+    await db.query("set search_path to public; set statement_timeout = 0");
     await takeLock(db, LOCK);
     // Those who write the old list are kept out while it is taken over.
     if ((await stateOfHistory(db)) !== "complete") await takeLock(db, PRISMA_LOCK);

@@ -38,7 +38,8 @@ async function on<Result>(databaseUrl: string, work: (client: pg.Client) => Prom
 
 /** As psql does: an index that is built beside writes is a statement by itself. */
 async function applied(client: pg.Client, script: string): Promise<void> {
-  for (const part of script.split(/^(create (?:unique )?index concurrently[^;]*;)/m)) await client.query(part);
+  for (const part of script.split(/^((?:create (?:unique )?|drop )index concurrently[^;]*;)/m))
+    await client.query(part);
 }
 const historyOf = (databaseUrl: string) => on(databaseUrl, async (client) => (await client.query(HISTORY)).rows);
 const catalogOf = (databaseUrl: string) => on(databaseUrl, readCatalog);
@@ -101,4 +102,35 @@ it("leaves an index that is built while everybody works outside of transactions"
   expect(script).toMatch(
     /create index concurrently run_note on handrail\.run \(note\);\n\ninsert into handrail\.migration/,
   );
+});
+
+it.each([true, false])(
+  "goes on after an interruption that left an index, valid: %s, without its row",
+  async (valid) => {
+    await migrated.pool.query("delete from handrail.migration where name = '20990101000002_index'");
+    await migrated.pool.query("create index if not exists run_note on handrail.run (note)");
+    await migrated.pool.query("update pg_index set indisvalid = $1 where indexrelid = 'handrail.run_note'::regclass", [
+      valid,
+    ]);
+    const script = await migrationScript(migrated.url, directory);
+    await on(migrated.url, (client) => applied(client, script));
+    expect(await migrationScript(migrated.url, directory)).toBe(UP_TO_DATE);
+    const { rows } = await migrated.pool.query(
+      "select indisvalid as valid from pg_index where indexrelid = 'handrail.run_note'::regclass",
+    );
+    expect(rows).toEqual([{ valid: true }]);
+  },
+);
+
+it("drops an index that is gone already, under a role whose statements may take a moment", async () => {
+  await add("20990101000003_no_index", "-- handrail: online\ndrop index concurrently handrail.run_note;\n");
+  await migrated.pool.query("drop index handrail.run_note");
+  const script = await migrationScript(migrated.url, directory);
+  const shown = await on(migrated.url, async (client) => {
+    await client.query("set statement_timeout = '30s'");
+    await applied(client, script);
+    return (await client.query("show statement_timeout")).rows;
+  });
+  expect(shown).toEqual([{ statement_timeout: "0" }]);
+  expect(await migrationScript(migrated.url, directory)).toBe(UP_TO_DATE);
 });

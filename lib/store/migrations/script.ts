@@ -39,19 +39,29 @@ const HEAD = `-- Handrail ${VERSION}: the migrations that this database lacks, w
 --   psql --set ON_ERROR_STOP=1 --file handrail.sql "$DATABASE_URL"
 
 set search_path to public;
+set statement_timeout = 0;
 select pg_advisory_lock(${LOCK});
 `;
 
 const TAIL = `select pg_advisory_unlock(${LOCK});
 `;
 
-/** An index that is built while everybody works cannot be in a transaction. */
 function partOf(migration: Migration, isFirst: boolean): string {
-  const { name, sql, online, concurrentIndex } = migration;
+  const { name, online, concurrentIndex } = migration;
+  const sql = concurrentIndex ? repeatable(migration.sql, concurrentIndex) : migration.sql;
   const title = `-- ${name} ${"-".repeat(Math.max(3, 120 - name.length))}\n`;
   const body = `${sql.trimEnd()}\n\n${isFirst ? `${COMPLETE_HISTORY.trimStart()}\n` : ""}${recordOf(migration)}\n`;
   if (concurrentIndex) return title + body;
   return `${title}begin;\nset local lock_timeout = '5s';\n${online || isFirst ? "" : NO_WORKERS}\n${body}commit;\n`;
+}
+
+/**
+ * An index that is built while everybody works cannot be in a transaction: an interruption leaves it half-built, or without its
+ * row in the history. The next script begins it anew.
+ */
+function repeatable(sql: string, { verb, name, schema }: NonNullable<Migration["concurrentIndex"]>): string {
+  if (verb === "drop") return sql.replace(/^(\s*drop\s+index\s+concurrently\s)(?!\s*if\s)/im, "$1if exists ");
+  return `drop index concurrently if exists "${schema}"."${name}";\n${sql}`;
 }
 
 const NO_WORKERS = `-- No worker may run: stop them first (SIGTERM lets their steps finish).

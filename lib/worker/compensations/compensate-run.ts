@@ -30,7 +30,7 @@ import type { Pass } from "../passes/pass";
 import { around } from "../steps/around";
 import type { BodyAborts } from "../steps/body-aborts";
 import { errorText } from "../steps/error-text";
-import { withinLimits } from "../steps/limits";
+import { type Limits, withinLimits } from "../steps/limits";
 import { nextAttempt } from "../steps/next-attempt";
 import { runBody } from "../steps/running-body";
 import type { StepPlan } from "../steps/step-plan";
@@ -103,7 +103,7 @@ async function compensateStep(
       await compensateInTransaction(pass, plan, current, db, app);
       return true;
     }
-    await withinLimits(rest.bodies, plan, ({ signal }) => runCompensation(claim, plan, current, signal));
+    await withinLimits(rest.bodies, plan, (limits) => runCompensation(claim, plan, current, limits));
     await faultPoint("compensation:after-body", current.step);
   } catch (error) {
     if (error instanceof ClaimLost) return false;
@@ -118,7 +118,7 @@ function runCompensation(
   claim: Claim,
   { compensate, effect }: StepPlan,
   current: OpenCompensation,
-  signal: AbortSignal,
+  { signal, bodyEnded }: Limits,
   tx?: AppTransaction,
 ) {
   const idempotencyKey = compensationIdempotencyKey(claim.run.id, current.step, current.keyGeneration);
@@ -133,6 +133,7 @@ function runCompensation(
       claim,
       () => ({ kind: "compensation", step, effect, attempt, idempotencyKey, signal, log }),
       () => (compensate as Undoing)(decodeValue(current.output), body),
+      bodyEnded,
     ),
   );
 }
@@ -154,7 +155,7 @@ function compensateInTransaction(
     app.transactions.app(async (client, tx, id) => {
       trace.id = id;
       begun();
-      await runCompensation(claim, plan, current, signal, client);
+      await runCompensation(claim, plan, current, { signal }, client);
       signal.throwIfAborted();
       await faultPoint("compensation:after-body", current.step);
       await assertInside(tx, trace);

@@ -4,24 +4,33 @@ import type { StepBody } from "../../engine/workflows/step-options";
 import type { Claim } from "../claims/claim";
 import { factsOf } from "../passes/context";
 import { errorText } from "./error-text";
+import type { Limits } from "./limits";
 
 type Given = Omit<BodyCall, "run"> & Pick<StepBody, "log">;
 type Outcome<Output> = { output: Output } | { thrown: unknown };
 
 /**
  * Runs a body within the app's middleware, the first one outermost. The body's outcome stands: code around it must neither turn an
- * effect that has happened into a failure, nor hide one that has not. @throws what the body, or a middleware before it, throws
+ * effect that has happened into a failure, nor hide one that has not; not by going on without end, either.
+ * @param bodyEnded undefined in a transaction, which rolls back with its attempt
+ * @throws what the body, or a middleware before it, throws
  */
 export function around<Output>(
   claim: Claim,
   describe: () => Given,
   body: () => Output | Promise<Output>,
+  bodyEnded?: Limits["bodyEnded"],
 ): Output | Promise<Output> {
   const { middleware, run } = claim;
   if (middleware.length === 0) return body();
   const { log, ...given } = describe();
   const call: BodyCall = { ...given, run: factsOf(run) };
   let outcome: Outcome<Output> | undefined;
+  let leave = () => {};
+  const left = new Promise<never>((_, reject) => {
+    leave = () =>
+      reject(new StillAround(`A middleware around step "${given.step}" went on for too long after the body.`));
+  });
   const from = async (index: number): Promise<void> => {
     const one = middleware[index];
     if (!one) {
@@ -29,6 +38,7 @@ export function around<Output>(
       call.signal.throwIfAborted();
       claim.assertOwned();
       outcome = await outcomeOf(body);
+      bodyEnded?.(leave);
       if ("thrown" in outcome) throw outcome.thrown;
       return;
     }
@@ -46,15 +56,19 @@ export function around<Output>(
       await inner?.catch(() => undefined);
     }
   };
-  return from(0).then(
+  return Promise.race([from(0), left]).then(
     () => settled(outcome, given.step),
     (error) => {
       if (!outcome) throw error;
-      if (!("thrown" in outcome)) log("A middleware failed after the body had ended.", errorText(error), "warn");
+      if (!("thrown" in outcome) || error instanceof StillAround)
+        log("A middleware failed after the body had ended.", errorText(error), "warn");
       return settled(outcome, given.step);
     },
   );
 }
+
+/** A middleware that is not waited for any longer. */
+class StillAround extends Error {}
 
 /** Of a call that nobody may wait for: it must not end the process. */
 function tooLate(step: string): Promise<void> {

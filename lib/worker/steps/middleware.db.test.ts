@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openApp } from "../../app";
 import type { BodyCall, Middleware } from "../../engine/workflows/middleware";
-import { type Context, defineWorkflow } from "../../engine/workflows/workflow";
+import { type Context, defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
 import { poolDb } from "../../store/db";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { untilEnded } from "../../testing/database/history";
 import { callWitness } from "../../testing/database/witness";
+import { gate } from "../../testing/until";
 import { start } from "../../testing/workers/a-worker";
 import { startWorker, type TestWorker } from "../../testkit/start-worker";
 
@@ -158,4 +159,65 @@ it("runs around compensations, too", async () => {
   );
   expect(ended.status).toBe("compensated");
   expect(kinds).toEqual(["step book", "step fail", "compensation book"]);
+});
+
+describe("one that goes on and on after the body", () => {
+  const input = z.object({});
+  const hangs: Middleware = async ({ kind, step, run }, next) => {
+    await next().catch(() => undefined);
+    const hanging = run.workflow === "mw-hangs-undo" ? kind === "compensation" : step === "pay";
+    if (hanging) await new Promise(() => undefined);
+  };
+  const working = (...workflows: Workflow[]) =>
+    startWorker(database.url, workflows, (pool) => openApp({ middleware: [hangs] }, pool));
+  const warnings = async (runId: string) => {
+    const sql = "select message, data from handrail.log where run_id = $1 and level = 'warn'";
+    return (await database.pool.query(sql, [runId])).rows;
+  };
+  const WARNED = {
+    message: "A middleware failed after the body had ended.",
+    data: expect.stringContaining("went on for too long after the body"),
+  };
+
+  it("makes no timeout of an effect that has happened, hides no error of the body, repeats no compensation", async () => {
+    let [bodies, undone] = [0, 0];
+    const once = { effect: "once", timeoutMs: 300 } as const;
+    const pays = defineWorkflow({ name: "mw-hangs", input }, (ctx) =>
+      ctx.step("pay", () => (bodies++ === 0 ? "paid" : "paid twice"), once),
+    );
+    const fails = defineWorkflow({ name: "mw-hangs-failed", input }, (ctx) =>
+      ctx.step("pay", () => Promise.reject(new Error("declined")), once),
+    );
+    const undoes = defineWorkflow({ name: "mw-hangs-undo", input, onFailure: "compensate" }, async (ctx) => {
+      await ctx.step("pay", () => 1, { timeoutMs: 300, compensate: () => void undone++ });
+      await ctx.step("fail", () => Promise.reject(new Error("no")), { retry: { maxAttempts: 1 } });
+    });
+    worker = await working(pays, fails, undoes);
+    const ended = async (workflow: typeof pays | typeof fails | typeof undoes) =>
+      untilEnded(database.pool, await start(poolDb(database.pool), workflow));
+    const [paid, failed, compensated] = await Promise.all([ended(pays), ended(fails), ended(undoes)]);
+    expect(paid.run).toMatchObject({ status: "completed", output: "paid" });
+    expect(failed.run).toMatchObject({ status: "failed", error: { message: "declined" } });
+    expect(compensated.run.status).toBe("compensated");
+    expect([bodies, undone, paid.attempts]).toEqual([1, 1, []]);
+    for (const { run } of [paid, failed, compensated]) expect(await warnings(run.id)).toMatchObject([WARNED]);
+  });
+
+  it("does not leave the outcome unknown when the worker stops", async () => {
+    const paid = gate();
+    const pay = () => {
+      paid.open();
+      return "paid";
+    };
+    const workflow = defineWorkflow({ name: "mw-hangs-stopped", input }, (ctx) =>
+      ctx.step("pay", pay, { effect: "once" }),
+    );
+    worker = await working(workflow);
+    const id = await start(poolDb(database.pool), workflow);
+    await paid.opened;
+    await worker.stop(100);
+    const { rows } = await database.pool.query("select status, output from handrail.step where run_id = $1", [id]);
+    expect(rows).toEqual([{ status: "completed", output: '"paid"' }]);
+    expect(await warnings(id)).toMatchObject([WARNED]);
+  });
 });

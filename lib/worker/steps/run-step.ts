@@ -48,6 +48,7 @@ export function plainBody({ claim, rest }: Pass, body: (body: StepBody) => unkno
           claim,
           () => ({ ...given, kind: "step", step, effect, signal: argument.signal }),
           () => body(argument),
+          limits.bodyEnded,
         );
       }),
     );
