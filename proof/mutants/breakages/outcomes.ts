@@ -94,8 +94,8 @@ const records: Mutant[] = [
     promise: "P3",
     breaks: "The result of an attempt that has timed out is still taken.",
     file: "lib/worker/steps/limits.ts",
-    find: "timeout.abort(error);\n        fail(error);",
-    replace: "timeout.abort(error);",
+    find: "controller.abort(error);\n        fail(error);",
+    replace: "controller.abort(error);",
     killedBy: ["lib/worker/steps/timeouts.db.test.ts"],
   },
 ];

@@ -76,9 +76,19 @@ const fence: Mutant[] = [
     promise: "P5",
     breaks: "A flush reads the epochs without the locks on the runs' rows.",
     file: "lib/store/steps/record-statement.ts",
-    find: `from \${givenRows(STEP_COLUMNS, first)}\n    join handrail.run on run.id = given.run_id\n    \${LOCK[locked]}`,
-    replace: `from \${givenRows(STEP_COLUMNS, first)}\n    join handrail.run on run.id = given.run_id`,
+    find: `join handrail.run using (id)\n    \${LOCK[locked]}`,
+    replace: "join handrail.run using (id)",
     killedBy: [FENCE],
+  },
+  {
+    name: "run-locked-once-a-record",
+    promise: "P2",
+    breaks:
+      "A flush locks a run for each of its records: a lock of another's claim that is let go in between leaves out the first of them.",
+    file: "lib/store/steps/record-statement.ts",
+    find: "join locked as run on run.id = given.run_id\n  ), step_kept",
+    replace: "join handrail.run on run.id = given.run_id\n    for no key update of run skip locked\n  ), step_kept",
+    killedBy: ["lib/worker/records/same-run.db.test.ts"],
   },
   {
     name: "fence-without-lock-in-transaction",
