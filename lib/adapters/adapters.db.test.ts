@@ -25,6 +25,8 @@ import type { postgresTransactions } from "./postgres";
 import type { prismaTransactions } from "./prisma";
 import type { typeormTransactions } from "./typeorm";
 
+const noWork = async () => null;
+
 describe.each(oneIn(4, Object.keys(ADAPTERS)))("transactions of %s", (name) => {
   let database: TestDatabase;
   let adapter: OpenAdapter;
@@ -66,12 +68,18 @@ describe.each(oneIn(4, Object.keys(ADAPTERS)))("transactions of %s", (name) => {
     }),
   );
 
+  const limited = defineWorkflow(
+    { name: "limited", input: z.object({}), throttle: { limit: 5, perMs: 60_000 } },
+    noWork,
+  );
+  const single = defineWorkflow({ name: "single", input: z.object({}), singleton: { onConflict: "existing" } }, noWork);
+
   beforeAll(async () => {
     database = await createTestDatabase();
     await callWitness(database.pool);
     await database.pool.query("create table adapter_row (run_id text not null)");
     adapter = (await ADAPTERS[name]?.(database.url)) as OpenAdapter;
-    const workflows = [written, ...Object.values(refused), undone, failing];
+    const workflows = [written, ...Object.values(refused), undone, failing, limited, single];
     handrail = createHandrail({ workflows, databaseUrl: database.url, transactions: adapter.transactions });
     await handrail.worker({ concurrency: 3 }).start();
   });
@@ -95,6 +103,24 @@ describe.each(oneIn(4, Object.keys(ADAPTERS)))("transactions of %s", (name) => {
     const { steps, run } = await historyOf(database.pool, id);
     expect(steps).toMatchObject([{ kind: "transaction", status: "completed", attempt: 1, output: "written" }]);
     expect(run.tags).toEqual({ kind: `it's "?"` });
+  });
+
+  it.each([
+    ["a key of a throttled workflow", limited, { idempotencyKey: `{"a", NULL} \\ it's` }],
+    ["a singleton", single, {}],
+  ])("start one run for %s, however often", async (kind, workflow, options) => {
+    const started: { id: string; created: boolean }[] = [];
+    await adapter.transaction(async (tx) => {
+      await say(tx, `insert into adapter_row values ('${kind}')`);
+      for (let start = 0; start < 2; start++) started.push(await handrail.start(workflow, {}, { tx, ...options }));
+    });
+    const { id } = started[0] as { id: string };
+    expect(started).toMatchObject([
+      { id, created: true },
+      { id, created: false },
+    ]);
+    expect(await rows()).toContain(kind);
+    await handrail.run(id, workflow).result();
   });
 
   it("start no run and send no event when they roll back", async () => {

@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from "postgres";
+import { literalOf, type Value } from "../store/given-rows";
 import { joined, type Transactions, transactionsOf } from "./adapter";
 
 /** The type `unknown`: PostgreSQL decides by the statement, and postgres.js sends the text as it is. */
@@ -19,6 +20,6 @@ export const postgresTransactions = <Types extends Record<string, unknown>>(
       ),
   );
 
-// Otherwise a text for a column of JSON would become the JSON of that text.
+// Otherwise a text for a column of JSON would become the JSON of that text. An array's own text has no braces or quotes.
 const undecided = <Types extends Record<string, unknown>>(tx: TransactionSql<Types>, value: unknown) =>
-  value === null ? null : tx.typed(String(value), UNDECIDED);
+  value === null ? null : tx.typed(Array.isArray(value) ? literalOf(value as Value[]) : String(value), UNDECIDED);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { givenRows, givenValues } from "./given-rows";
+import { givenRows, givenValues, literalOf } from "./given-rows";
 
 const literal = (values: (string | number | boolean | null)[]) =>
   givenValues<string | number | boolean | null>([["value", "text", (value) => value]], values)[0];
@@ -33,5 +33,11 @@ describe("given rows", () => {
   it("leave a column empty if no row has a value", () => {
     expect(literal([null, null])).toBe("{}");
     expect(literal([])).toBe("{}");
+  });
+
+  it("are not what a single array is: that keeps its nulls", () => {
+    expect(literalOf([null, null])).toBe("{NULL,NULL}");
+    expect(literalOf(["a,b", null, 'c"\\', 1, true])).toBe('{"a,b",NULL,"c\\"\\\\",1,true}');
+    expect(literalOf([])).toBe("{}");
   });
 });

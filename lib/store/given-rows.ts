@@ -1,4 +1,4 @@
-type Value = string | number | boolean | null;
+export type Value = string | number | boolean | null;
 
 /** One column of a statement's given rows: its name and type there, and the source of its values. */
 export type Column<Row> = readonly [name: string, type: string, of: (row: Row) => Value];
@@ -24,10 +24,15 @@ function arrayLiteral<Row>(rows: readonly Row[], of: (row: Row) => Value): strin
   for (const row of rows) {
     const value = of(row);
     if (value !== null) isEmpty = false;
-    elements.push(value === null ? "NULL" : typeof value === "string" ? quoted(value) : value);
+    elements.push(elementOf(value));
   }
   return isEmpty ? "{}" : `{${elements.join(",")}}`;
 }
+
+/** Any array as a literal, for a client that does not know its type: it keeps nulls, also where there is nothing else. */
+export const literalOf = (values: readonly Value[]) => `{${values.map(elementOf).join(",")}}`;
+
+const elementOf = (value: Value) => (value === null ? "NULL" : typeof value === "string" ? quoted(value) : value);
 
 const NEEDS_ESCAPE = /["\\]/;
 const quoted = (text: string) => (NEEDS_ESCAPE.test(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : `"${text}"`);

@@ -18,6 +18,7 @@ import { stepPattern } from "../engine/steps/step-pattern";
 import { isSampled, type TraceText, traceparentOf } from "../engine/traces/trace-context";
 import { isChosen } from "../engine/traces/trace-ratio";
 import { parseOwnInParts } from "../engine/values/parse-in-parts";
+import { serializeError } from "../engine/values/serialized-error";
 import type { Workflow } from "../engine/workflows/workflow";
 import type { OpenCompensation } from "../store/compensations/next-compensation";
 import type { ClaimedRun, ClaimedStep } from "../store/workers/claim-runs";
@@ -240,12 +241,12 @@ export class ClaimTrace {
     return startSpan(this.tracer, name, options, parent);
   }
 
-  /** Its name; its message only where nothing of a run is secret: that may hold any of it. */
+  /** As it is stored, since those of an app need not be texts. Its message only where nothing of a run is secret: that may hold any of it. */
   private readonly describe = (thrown: unknown): SpanError => {
-    const isError = thrown instanceof Error;
-    const name = this.shown(isError ? `${thrown.name}` : typeof thrown).slice(0, MAX_ERROR_NAME);
+    const error = thrown instanceof Error ? serializeError(thrown) : null;
+    const name = this.shown(error?.name ?? typeof thrown).slice(0, MAX_ERROR_NAME);
     const isSecret = this.masked.length > 0 || this.sealed;
-    return isSecret || !isError ? { name } : { name, message: thrown.message.slice(0, MAX_MESSAGE) };
+    return isSecret || !error ? { name } : { name, message: error.message.slice(0, MAX_MESSAGE) };
   };
 
   private stepName(name: string): string {

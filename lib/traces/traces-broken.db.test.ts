@@ -36,7 +36,10 @@ beforeAll(() => {
   diag.setLogger(logger, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   expect(findTracer()).toBeDefined();
 });
-beforeEach(() => void said.splice(0));
+beforeEach(() => {
+  breaks = { begin: () => false, end: false };
+  said.splice(0);
+});
 
 let charges = 0;
 const charged = defineWorkflow({ name: "charged", input: z.object({}) }, async (ctx) => {
@@ -69,3 +72,38 @@ it.each([
     await handrail.close();
   },
 );
+
+/** As an app makes it of a service's answer: what it is assigned need not be texts. */
+const odd = (given: object) => Object.assign(new Error("failed"), given);
+const retry = { maxAttempts: 2, initialDelayMs: 1 };
+const oddlyFailing = defineWorkflow({ name: "oddly-failing", input: z.string() }, (ctx, which) =>
+  ctx.step(
+    "charge",
+    ({ attempt }) => {
+      if (attempt > 1) return attempt;
+      throw odd(which === "message" ? { message: null } : { name: Symbol("odd") });
+    },
+    { retry },
+  ),
+);
+
+it.each(["message", "name"])(
+  "an error whose %s is no text fails its attempt, and the next one completes",
+  async (which) => {
+    const { run, steps, attempts } = await engine.runToEnd(oddlyFailing, which);
+    expect(run).toMatchObject({ status: "completed", output: 2 });
+    expect(steps).toMatchObject([{ status: "completed", attempt: 2 }]);
+    expect(attempts).toMatchObject([{ number: 1, status: "failed" }]);
+  },
+);
+
+let undone = 0;
+const oddBetween = defineWorkflow({ name: "odd-between", input: z.unknown(), onFailure: "compensate" }, async (ctx) => {
+  await ctx.step("reserve", () => 1, { compensate: () => void undone++ });
+  throw odd({ message: { code: 7 } });
+});
+
+it("such an error between steps fails the run, which is compensated", async () => {
+  const { run } = await engine.runToEnd(oddBetween);
+  expect([run.status, undone]).toEqual(["compensated", 1]);
+});

@@ -4,7 +4,13 @@ import type { Layer } from "./layer";
 export const packaged: Layer[] = [
   {
     path: "lib/adapters/",
-    mayImport: ["lib/adapters/", "lib/store/db", "lib/store/schema", "lib/store/database/transaction-id"],
+    mayImport: [
+      "lib/adapters/",
+      "lib/store/db",
+      "lib/store/given-rows",
+      "lib/store/schema",
+      "lib/store/database/transaction-id",
+    ],
     mayImportTypes: [
       "lib/engine/workflows/step-options",
       "lib/engine/workflows/workflow",

@@ -109,7 +109,14 @@ describe("the instant and the priority", () => {
     expect((await prepare({ priority })).priority).toBe(priority);
   });
 
-  it("runAt must be an instant", async () => {
-    await expect(prepare({ runAt: new Date("soon") })).rejects.toMatchObject({ code: "invalid_request" });
+  it.each(["soon", "9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+05:00"])(
+    "runAt must be an instant that the database can keep, not %s",
+    async (runAt) => {
+      await expect(prepare({ runAt: new Date(runAt) })).rejects.toMatchObject({ code: "invalid_request" });
+    },
+  );
+
+  it.each(["9999-12-31T23:59:59.999Z", "0001-01-01T00:00:00Z"])("runAt may be %s", async (runAt) => {
+    expect((await prepare({ runAt: new Date(runAt) })).runAt).toEqual(new Date(runAt));
   });
 });

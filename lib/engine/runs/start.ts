@@ -174,11 +174,14 @@ function checkOptions(key: string | null, runAt: Date | null, priority: number):
       "invalid_request",
       "An idempotency key has 1 to 255 characters, none of them NUL or half of a surrogate pair.",
     );
-  if (runAt !== null && Number.isNaN(runAt.getTime()))
-    throw new HandrailError("invalid_request", "runAt is not an instant.");
+  if (runAt !== null && !isKept(runAt))
+    throw new HandrailError("invalid_request", "runAt is an instant in one of the years 1 to 9999, in UTC.");
   if (!Number.isInteger(priority) || Math.abs(priority) > 100)
     throw new HandrailError("invalid_request", "A priority is a whole number from -100 to 100.");
 }
+
+/** Other years have a sign in ISO 8601, which Postgres does not read. */
+const isKept = (instant: Date) => instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9_999;
 
 const DAY_MS = 86_400_000;
 

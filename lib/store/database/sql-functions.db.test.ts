@@ -32,11 +32,24 @@ it("SQL starts a run, once per key, with the input checked by a worker that has 
 it.each([
   [`'nobody', '{}'`, /no workflow named/],
   [`'reorder', '{}', priority => 500`, /priority/],
+  [`'reorder', '{}', run_at => 'infinity'`, /before the year 10000/],
+  [`'reorder', '{}', run_at => '10000-01-01 00:00+00'`, /before the year 10000/],
   [`'reorder', '{}', idempotency_key => ''`, /idempotency key/],
   [`'reorder', '{}', tags => '{"a": 1}'`, /Tags/],
   [`'reorder', to_jsonb(repeat('x', 1100000))`, /cap/],
 ])("refuses start_run(%s) before anything is written", async (args, why) => {
-  await expect(startRun(args)).rejects.toThrow(why);
+  await expect(startRun(args)).rejects.toMatchObject({ message: expect.stringMatching(why), code: "22023" });
+});
+
+it("the migration that refuses infinity gives the runs that wait for it an instant that can be read", async () => {
+  const id = await startRun(`'reorder', '{"sku": "x"}', run_at => now() + interval '1 day', begin_within => '1 hour'`);
+  await engine.rows("update handrail.run set due_at = 'infinity', begin_by = 'infinity' where id = $1", [id]);
+  const migration = new URL("../../../prisma/migrations/20261128170000_start_run_at/migration.sql", import.meta.url);
+  await engine.database.pool.query(await readFile(migration, "utf8"));
+  const last = new Date("9999-12-31T00:00:00Z");
+  expect(await engine.rows("select due_at, begin_by, deadline_at from handrail.run where id = $1", [id])).toEqual([
+    { due_at: last, begin_by: last, deadline_at: null },
+  ]);
 });
 
 it("a trigger sends an event in the app's own transaction", async () => {
