@@ -10,7 +10,6 @@ import type { Middleware } from "./engine/workflows/middleware";
 import type { AppTransaction, PgTransaction } from "./engine/workflows/step-options";
 import type { AppServices, Workflow } from "./engine/workflows/workflow";
 import type { Logger } from "./log";
-import { poolDb } from "./store/db";
 import type { OpenApp } from "./worker/app";
 import type { TransactionSource } from "./worker/transactions/transactions";
 
@@ -72,7 +71,7 @@ export function openApp(app: Pick<App, "services" | "transactions" | "middleware
   return {
     transactions: {
       // The app has declared its type as that of `ctx.transaction`.
-      app: (confirms ? open : confirmed(open, poolDb(pool))) as TransactionSource<AppTransaction>,
+      app: (confirms ? open : confirmed(open, pool)) as TransactionSource<AppTransaction>,
       pg: pgTransactions(pool).open,
     },
     services: (app.services ?? {}) as AppServices,

@@ -1,5 +1,6 @@
+import type { Pool } from "pg";
 import { transactionId, transactionStatus } from "../store/database/transaction-id";
-import { brokenAfterItsBody, type Db } from "../store/db";
+import { brokenAfterItsBody, type Db, poolDb } from "../store/db";
 import { textOf } from "../store/schema";
 import type { TransactionSource } from "../worker/transactions/transactions";
 
@@ -48,14 +49,14 @@ export function transactionsOf<Client>(
 
 /** Libraries take the answer to COMMIT for a commit: it has no error where PostgreSQL rolls an aborted transaction back. */
 export const confirmed =
-  <Client>(open: TransactionSource<Client>, db: Db): TransactionSource<Client> =>
+  <Client>(open: TransactionSource<Client>, pool: Pool): TransactionSource<Client> =>
   async (body) => {
     let known = "";
     const result = await open((client, tx, id) => {
       known = id;
       return body(client, tx, id);
     });
-    if ((await transactionStatus(db, known)) === "aborted") throw brokenAfterItsBody();
+    if ((await transactionStatus(poolDb(pool), known)) === "aborted") throw brokenAfterItsBody();
     return result;
   };
 
