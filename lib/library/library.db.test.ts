@@ -123,7 +123,7 @@ it("ends what waits when it is closed, and refuses what comes later", async () =
   const refused = expect(result).rejects.toMatchObject({ code: "unavailable" });
   await until("The wait for the end", async () => {
     const { rows } = await database.pool.query(
-      "select from pg_stat_activity where datname = current_database() and query ilike 'listen%'",
+      "select from pg_stat_activity where datname = current_database() and application_name = 'handrail listener' and query <> ''",
     );
     return rows.length > 1;
   });

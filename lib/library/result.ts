@@ -48,11 +48,9 @@ async function resultOf<Output>(
   for (;;) {
     if (!(await ends.untilEnd(runId, waitUntil(deadline, signal)))) {
       signal.throwIfAborted();
-      const late = performance.now() >= deadline;
       throw await notCome(
-        { db },
+        { db, ends },
         runId,
-        late,
         (status) =>
           `The run ${runId} has not ended within ${timeoutMs} ms: it is ${status}. It goes on; ask for its result again.`,
       );
@@ -89,11 +87,9 @@ async function publishedBy<Value>(
     // A rerun that superseded the value came in between.
     if (come) continue;
     signal.throwIfAborted();
-    const late = performance.now() >= deadline;
     throw await notCome(
-      { db },
+      { db, ends },
       runId,
-      late,
       (status) =>
         `The run ${runId} has not published "${name}" within ${timeoutMs} ms: it is ${status}. It goes on; ask again.`,
     );
@@ -106,13 +102,14 @@ const waitUntil = (deadline: number, signal: AbortSignal) => ({
   by: null,
 });
 
+/** Not by the clock: a timer may be a moment early. */
 async function notCome(
-  { db }: { db: Db },
+  { db, ends }: Pick<Of, "db" | "ends">,
   runId: string,
-  late: boolean,
   say: (status: RunStatus | undefined) => string,
 ): Promise<HandrailError> {
-  if (!late) return new HandrailError("unavailable", "Handrail was closed while somebody waited for a run.", { runId });
+  if (ends.isClosed)
+    return new HandrailError("unavailable", "Handrail was closed while somebody waited for a run.", { runId });
   const status = (await selectRunStatus(db, runId))?.status;
   return new HandrailError("wait_timed_out", say(status), { runId, status });
 }

@@ -37,6 +37,7 @@ export class EndWaits {
   private readonly toRead = new Set<string>();
   private reading = false;
   private unlisten: (() => void) | undefined;
+  private closed = false;
   private poll: NodeJS.Timeout | undefined;
 
   constructor(
@@ -44,6 +45,11 @@ export class EndWaits {
     private readonly feed: ChangeFeed,
     private readonly pollMs: number = POLL_MS,
   ) {}
+
+  /** The process ends, and no wait goes on. */
+  get isClosed(): boolean {
+    return this.closed;
+  }
 
   /**
    * Resolves with true when the run has ended; with false after the timeout or when the caller has left.
@@ -119,6 +125,7 @@ export class EndWaits {
       onChange: ({ runIds, many }) => this.look(many ? this.waits.keys() : runIds),
       onResync: () => this.look(this.waits.keys()),
       onClose: () => {
+        this.closed = true;
         for (const wait of this.all()) wait.settle(false);
       },
     });
