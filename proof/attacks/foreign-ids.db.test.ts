@@ -45,8 +45,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const tellsOf = (text: string) => text.includes(FOREIGN) || foreignIds().some(([, id]) => text.includes(id));
-/** What a page's cursor says to who decodes it. */
+const namesTheirs = (text: string) => text.includes(FOREIGN) || foreignIds().some(([, id]) => text.includes(id));
+/** The page's cursor, decoded. */
 const nextOf = (page: string) => Buffer.from(JSON.parse(page).nextCursor ?? "", "base64url").toString();
 
 /** Everything that they must not have changed. */
@@ -141,8 +141,8 @@ it("a cursor that they write themselves opens no run of theirs", async () => {
   );
   await holds(rows, async ({ who, ask, path, state, cursor, limit }) => {
     const { status, text } = await ask("GET", `${path}?cursor=${cursor}${limit}`);
-    const told = tellsOf(text + nextOf(text));
-    return unless(status === 200 && !told, `${who}: ${path} from ${state}${limit}`, status + text.slice(0, 300));
+    const isTheirs = namesTheirs(text + nextOf(text));
+    return unless(status === 200 && !isTheirs, `${who}: ${path} from ${state}${limit}`, status + text.slice(0, 300));
   });
 });
 
@@ -159,7 +159,7 @@ it("a list that is followed to its end, one by one, names nothing of theirs", as
       cursor = `&cursor=${nextCursor}`;
     }
     const own = path !== "/v1/schedules" || pages.length === 2;
-    return unless(own && !tellsOf(pages.join()), `${who}: ${path} page by page`, pages.join().slice(0, 300));
+    return unless(own && !namesTheirs(pages.join()), `${who}: ${path} page by page`, pages.join().slice(0, 300));
   });
 });
 

@@ -33,7 +33,7 @@ export async function bundleCode(root: string, dir: string, installed: RegExp): 
     external: installed,
     plugins: [movedMigrations(THERE), wordsOfAnApp],
   });
-  // Docstrings are in the types, which editors read; in the code they would be a tenth of what a browser loads.
+  // Editors read docstrings in the types; in the code, browsers would load them.
   const comments = { jsdoc: false };
   const { output } = await bundle.write({ dir, format: "esm", chunkFileNames: "[name]-[hash].js", comments });
   await bundle.close();

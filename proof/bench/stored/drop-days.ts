@@ -4,11 +4,10 @@ import { ChildWorker } from "../child-process";
 import { median } from "../figure";
 import { drain, killAll } from "../machines";
 import { partitionOf } from "./fill";
+import { DRAINED, WARM_UP } from "./measure-daily";
 
 const DROPPED = 5;
 const PAUSE_MS = 200;
-const DRAINED = 15_000;
-const WARM_UP = 6_000;
 
 export interface Dropped {
   /** From the order to its commit, the lock waited for, while a worker drains. */

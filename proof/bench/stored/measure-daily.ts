@@ -10,9 +10,9 @@ import { drain, killAll } from "../machines";
 import { costSoFar, difference } from "../server-cost";
 import { DAY_MS, DAYS, type Filling, STEPS_OF_A_RUN, STORED } from "./fill";
 
-const DRAINED = 15_000;
-const WARM_UP = 6_000;
-const ROUNDS = 3;
+export const DRAINED = 15_000;
+export const WARM_UP = 6_000;
+export const ROUNDS = 3;
 const READS = 200;
 
 export interface Daily {

@@ -6,10 +6,7 @@ import { median } from "../figure";
 import { drain, killAll } from "../machines";
 import { costSoFar, difference } from "../server-cost";
 import { DAY_MS, DAYS, type Filling, STORED } from "./fill";
-
-const DRAINED = 15_000;
-const WARM_UP = 6_000;
-const ROUNDS = 3;
+import { DRAINED, ROUNDS, WARM_UP } from "./measure-daily";
 
 export interface Deleting {
   serverUsPerRun: number;
