@@ -111,6 +111,33 @@ describe("a token that is bound to a workflow", () => {
       expect(await api.as(other, method, path, asking), `${method} ${path}`).toMatchObject({ status: 403 });
     expect((await api.as(own, "POST", `/v1/runs/${runId}/reruns`, rerun)).status).toBe(202);
   });
+
+  it("pages through a run's children without a word of those of other workflows", async () => {
+    const own = await api.mint(["operator"], { workflows: ["order-fulfilment"] });
+    const { pool } = api.database;
+    const completed = () => aRun(poolDb(pool)).completed();
+    const [parent, first, second, another] = [
+      await completed(),
+      await completed(),
+      await completed(),
+      await completed(),
+    ];
+    for (const [index, id] of [first, second, another].entries())
+      await pool.query(
+        "update handrail.run set parent_run_id = $1, parent_step = $2, parent_key_generation = 1 where id = $3",
+        [parent, `child-${index}`, id],
+      );
+    await pool.query("update handrail.run set workflow = 'user-sync' where id = $1", [another]);
+    const seen: string[] = [];
+    for (let cursor = ""; ; ) {
+      const { status, body } = await api.as(own, "GET", `/v1/runs/${parent}/children?limit=1${cursor}`);
+      expect([status, body.runs.length]).toEqual([200, 1]);
+      seen.push(body.runs[0].id);
+      if (body.nextCursor === null) break;
+      cursor = `&cursor=${body.nextCursor}`;
+    }
+    expect(seen).toEqual([second, first]);
+  });
 });
 
 describe("a schedule made at run time", () => {

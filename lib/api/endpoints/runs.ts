@@ -13,7 +13,7 @@ import { readStep, readSteps } from "../../operator/runs/read-steps";
 import { readValue } from "../../operator/runs/read-value";
 import { readRun, readRunCounts, readRuns } from "../../operator/runs/reads";
 import { readRunHistogram } from "../../operator/runs/run-histogram";
-import { narrowed, onlyVisible, sighted, withOwnActs } from "../access/narrow";
+import { narrowed, sighted, withOwnActs } from "../access/narrow";
 import { COUNT_CAP } from "../contract/caps";
 import { childListResponse } from "../contract/family";
 import { runLogQuery, runLogResponse } from "../contract/log";
@@ -231,10 +231,10 @@ export const listChildren = endpoint(
     answer: childListResponse,
     statuses: { 200: "A page of runs" },
   },
-  async ({ params, query, server, permissions }) => {
-    const { runs, ...rest } = await readChildren(server.db, params.runId, query);
-    return { status: 200, body: { ...rest, runs: onlyVisible(permissions, runs) } };
-  },
+  async ({ params, query, server, permissions }) => ({
+    status: 200,
+    body: await readChildren(server.db, params.runId, narrowed(permissions, { ...query, workflow: [] })),
+  }),
 );
 
 export const getResult = endpoint(

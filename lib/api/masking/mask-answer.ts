@@ -4,26 +4,18 @@ import type { Parts } from "../../engine/parts";
 import { ALL_HIDDEN, HIDDEN, NOTHING_HIDDEN } from "../../engine/privacy/hidden-text";
 import { type Json, MASKED, type Mask, maskedInParts, maskOf } from "../../engine/privacy/mask";
 import { isMaskedTag } from "../../engine/privacy/masked-tags";
+import { setField } from "../../engine/set-field";
 import { parseValuePath, shellOf } from "../../engine/values/value-path";
 import { inTurns } from "../../operator/in-turns";
 import { loadVeils, type Veil, type VeilScope, type Veils } from "../../operator/masking/veils";
 import type { Server } from "../../server";
+import { type Kind, kindOf } from "./kind";
 import { type Treatment, treatmentsOf } from "./typed-texts";
 
 /*
- * The one place that masks answers, by the contract: what a schema calls any JSON is a payload, masked by place and by
- * value; what it calls any string is a text, masked by value; what is in no schema is treated as a payload. So a new
- * field is masked unless it is named here.
+ * The one place that masks answers, by the contract (kind.ts): a payload is masked by place and by value, a text by value.
  */
 
-/** Our own identifying texts: names, ids, actors. */
-const NAMES = new Set(
-  `id runId traceId planId operationId workerId requestId credentialId keyId name workflow workflows title step failedStep parentStep pageOf
-  waitingStep takenByStep nextCursor hash prevHash act actor by startedBy closedBy sentBy madeBy createdBy setBy code address
-  userAgent language cron timeZone scopes role actions`.split(/\s+/),
-);
-/** Defined by the sender or an app's own class, so not our names. */
-const TEXTS = new Set(["Event.id", "begunBy.id", "SerializedError.name", "SerializedError.code", "Span.name"]);
 /** A person's text for runs that the answer does not name: an edited input, a step's output, an event's payload. */
 const GIVEN = maskOf(["input", "output", "payload"]);
 const GIVEN_TO_STEPS = maskOf(["input", "output", "payload", "reference"]);
@@ -59,7 +51,7 @@ export interface Answered {
 interface Visitor {
   payload(json: Json, context: Context, key: string): Parts<Json>;
   text(text: string, context: Context): Parts<string>;
-  /** A record of texts, such as tags or headers: paths may name it, too. */
+  /** Paths may name it, too. */
   tags(tags: Record<string, string>, context: Context, key: string): Parts<Json>;
   /** The replacement for a run's position in its queue. */
   queue(shown: Fields, original: Fields): Json;
@@ -77,8 +69,9 @@ export async function maskAnswer<Answer>(
   { sees, about: asked = {} }: Answered,
 ): Promise<Answer> {
   const about = contextOf("", asked as Fields, NOWHERE);
-  const veils = await loadVeils(db, { ...(await inTurns(scopeOf(schema, answer, about))), sees });
-  return (await inTurns(visit(schema, answer, about, "", "", maskingBy(veils, sees)))) as Answer;
+  const kind = kindOf(schema);
+  const veils = await loadVeils(db, { ...(await inTurns(scopeOf(kind, answer, about))), sees });
+  return (await inTurns(visit(kind, answer, about, "", maskingBy(veils, sees)))) as Answer;
 }
 
 const refusal = z.object({ message: z.string(), details: z.unknown() });
@@ -100,7 +93,7 @@ export const maskRecords =
 
 const isHidden = (value: Json) => value === MASKED || (typeof value === "string" && isMaskedTag(value));
 
-function* scopeOf(schema: z.ZodType, answer: unknown, about: Context): Parts<Omit<VeilScope, "sees">> {
+function* scopeOf(kind: Kind, answer: unknown, about: Context): Parts<Omit<VeilScope, "sees">> {
   const runs = new Map<string, Json[]>();
   const workflows = new Set<string>();
   const note = ({ runId, workflow }: Context, json?: Json) => {
@@ -125,7 +118,7 @@ function* scopeOf(schema: z.ZodType, answer: unknown, about: Context): Parts<Omi
     },
     queue: (shown: Fields) => shown,
   };
-  yield* visit(schema, answer, about, "", "", noting);
+  yield* visit(kind, answer, about, "", noting);
   return { runs, workflows };
 }
 
@@ -161,84 +154,73 @@ function maskingBy(veils: Veils, sees: boolean): Visitor {
   };
 }
 
-type Definition = {
-  type: string;
-  format?: string;
-  innerType?: z.ZodType;
-  element?: z.ZodType;
-  valueType?: z.ZodType;
-  options?: z.ZodType[];
-  shape?: Record<string, z.ZodType>;
-};
+/** Walks a value by its kind. `key` is its field. What a visitor leaves as it is, is not copied. */
+function* visit(kind: Kind, value: unknown, context: Context, key: string, visitor: Visitor): Parts<unknown> {
+  if (value === null || value === undefined) return value;
+  switch (kind.is) {
+    case "ours":
+      return value;
+    case "text":
+      return typeof value === "string" ? yield* visitor.text(value, context) : value;
+    case "tags":
+      return yield* visitor.tags(value as Record<string, string>, context, key);
+    case "choice":
+      return yield* visit(kind.fitting(value), value, context, key, visitor);
+    case "object":
+      return yield* visitObject(kind, value as Fields, context, visitor);
+    case "record":
+      return yield* visitRecord(kind, value as Fields, context, key, visitor);
+    case "list":
+      if (Array.isArray(value)) return yield* visitList(kind, value, context, key, visitor);
+  }
+  return yield* visitor.payload(value, context, key);
+}
 
-const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
-
-/** Walks a value by its schema. `key` is its field, `owner` the name of the object that has the field. */
-function* visit(
-  schema: z.ZodType,
-  value: unknown,
+function* visitList(
+  { item: kind }: Kind & { is: "list" },
+  value: readonly unknown[],
   context: Context,
   key: string,
-  owner: string,
   visitor: Visitor,
 ): Parts<unknown> {
-  if (value === null || value === undefined) return value;
-  const { type, format, innerType, element, valueType, options, shape } = definitionOf(schema);
-  if (innerType) return yield* visit(innerType, value, context, key, owner, visitor);
-  if (type === "string") {
-    const isName = format !== undefined || (NAMES.has(key) && !TEXTS.has(`${owner}.${key}`));
-    return isName || typeof value !== "string" ? value : yield* visitor.text(value, context);
-  }
-  if (["enum", "literal", "boolean", "number", "int", "null", "undefined"].includes(type)) return value;
-  if (type === "array" && element && Array.isArray(value)) {
-    const items: unknown[] = [];
-    for (const item of value) items.push(yield* visit(element, item, context, key, owner, visitor));
-    return items;
-  }
-  if (type === "object" && shape) return yield* visitObject(schema, shape, value as object, context, key, visitor);
-  if (type === "record" && valueType) return yield* visitRecord(valueType, value as object, context, key, visitor);
-  const fitting = options?.find((option) => option.safeParse(value).success);
-  return yield* fitting ? visit(fitting, value, context, key, owner, visitor) : visitor.payload(value, context, key);
+  if (kind.is === "ours") return value;
+  const items: unknown[] = [];
+  for (const item of value) items.push(yield* visit(kind, item, context, key, visitor));
+  return items;
 }
 
 function* visitObject(
-  schema: z.ZodType,
-  shape: Record<string, z.ZodType>,
-  value: object,
+  { owner, field: kindOfField }: Kind & { is: "object" },
+  value: Fields,
   around: Context,
-  key: string,
   visitor: Visitor,
 ): Parts<unknown> {
   yield;
-  const owner = schema.meta()?.id ?? key;
-  const context = contextOf(owner, value as Fields, around);
-  const treatments = treatmentsOf(owner, value as Fields);
-  const fields: [string, unknown][] = [];
+  const context = contextOf(owner, value, around);
+  const treatments = treatmentsOf(owner, value);
+  let shown = value;
   for (const [field, item] of Object.entries(value)) {
-    const within = { ...context, typed: treatments[field] ?? context.typed, act: (value as Fields).act };
-    // A field without a schema is unknown.
-    const shown = shape[field]
-      ? visit(shape[field], item, within, field, owner, visitor)
-      : visitor.payload(item, within, field);
-    fields.push([field, yield* shown]);
+    const kind = kindOfField(field);
+    if (kind.is === "ours" || item === null) continue;
+    const within = { ...context, typed: treatments[field] ?? context.typed, act: value.act };
+    const next = yield* visit(kind, item, within, field, visitor);
+    if (next === item) continue;
+    if (shown === value) shown = { ...value };
+    setField(shown, field, next);
   }
-  const shown = Object.fromEntries(fields);
-  return owner === "RunQueue" ? visitor.queue(shown, value as Fields) : shown;
+  return owner === "RunQueue" ? visitor.queue(shown, value) : shown;
 }
 
 function* visitRecord(
-  valueType: z.ZodType,
-  value: object,
+  { item: kindOfItem }: Kind & { is: "record" },
+  value: Fields,
   context: Context,
   key: string,
   visitor: Visitor,
 ): Parts<unknown> {
-  const { type } = definitionOf(valueType);
-  if (type === "string") return yield* visitor.tags(value as Record<string, string>, context, key);
-  if (type === "unknown" && key !== "picked") return yield* visitor.payload(value, context, key);
   const fields: [string, unknown][] = [];
   for (const [field, item] of Object.entries(value)) {
-    const shown = yield* visit(valueType, item, context, field, key, visitor);
+    const shown = yield* visit(kindOfItem(field), item, context, field, visitor);
     fields.push([field, key === "picked" ? pickedAsShown(shown, field) : shown]);
   }
   return Object.fromEntries(fields);

@@ -18,7 +18,11 @@ const MOST_BELOW = 10_000;
  * The children of a run, each with its own children; and, on the first page, all descendants of the run.
  * @throws HandrailError `unknown_run`
  */
-export async function readChildren(db: Db, parentRunId: string, page: Pick<RunFilter, "status"> & Page) {
+export async function readChildren(
+  db: Db,
+  parentRunId: string,
+  page: Pick<RunFilter, "status" | "workflow" | "blind"> & Page,
+) {
   if (!(await selectRunStatus(db, parentRunId))) throw unknownRun(parentRunId);
   const { runs, ...rest } = await readRuns(db, { ...page, parentRunId });
   const below = await descendantsOf(

@@ -40,6 +40,7 @@ const HEAD = `-- Handrail ${VERSION}: the migrations that this database lacks, w
 
 set search_path to public;
 set statement_timeout = 0;
+set lock_timeout = 0;
 select pg_advisory_lock(${LOCK});
 `;
 

@@ -27,10 +27,18 @@ export async function attemptBody<Output>(
   state: StepState,
   body: (limits: Limits) => Output | Promise<Output>,
 ): Promise<AttemptOutcome> {
+  let abortedBefore: Error | undefined;
+  let hasEnded = false;
+  const bodyHasEnded = () => {
+    hasEnded = true;
+    abortedBefore = rest.bodies.because;
+  };
   try {
-    return { next: "completed", output: await withinLimits(rest.bodies, state.plan, body) };
+    return { next: "completed", output: await withinLimits(rest.bodies, state.plan, body, bodyHasEnded) };
   } catch (error) {
-    if (rest.bodies.because && !isFinal(error)) return { next: "interrupted", error, by: rest.stopReason };
+    // An abort after the body's own failure, while code around it went on, has interrupted nothing.
+    const aborted = hasEnded ? abortedBefore : rest.bodies.because;
+    if (aborted && !isFinal(error)) return { next: "interrupted", error, by: rest.stopReason };
     // Of a transaction, which has rolled back with it.
     if (isBlobUnavailable(error)) return { next: "interrupted", error, by: rest.stopReason };
     return classify(state, error);

@@ -21,11 +21,13 @@ export interface Limits {
 /**
  * Runs `body` under the step's timeout and the signal of its pass, and returns its result, its timeout, or that it
  * ignored its aborted signal for too long. A late result changes nothing, and a late failure must not end the process.
+ * @param bodyHasEnded called before its outcome is returned, where code around the body tells of it
  */
 export function withinLimits<Output>(
   bodies: BodyAborts,
   { name, timeoutMs }: StepPlan,
   body: (limits: Limits) => Output | Promise<Output>,
+  bodyHasEnded = () => {},
 ): Promise<Output> {
   return new Promise((resolve, reject) => {
     let timeout: AbortSignal | undefined;
@@ -48,6 +50,7 @@ export function withinLimits<Output>(
     };
     const bodyEnded = (leave: () => void) => {
       if (over) return;
+      bodyHasEnded();
       clearTimeout(timer);
       unhear();
       timer = setTimeout(leave, AFTER_BODY_MS);

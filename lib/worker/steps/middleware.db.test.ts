@@ -220,4 +220,21 @@ describe("one that goes on and on after the body", () => {
     expect(rows).toEqual([{ status: "completed", output: '"paid"' }]);
     expect(await warnings(id)).toMatchObject([WARNED]);
   });
+
+  it("does not make a known failure unknown when the worker stops", async () => {
+    const refused = gate();
+    const pay = () => {
+      refused.open();
+      throw new Error("declined");
+    };
+    const workflow = defineWorkflow({ name: "mw-hangs-refused", input }, (ctx) =>
+      ctx.step("pay", pay, { effect: "once", retry: { maxAttempts: 1 } }),
+    );
+    worker = await working(workflow);
+    const id = await start(poolDb(database.pool), workflow);
+    await refused.opened;
+    await worker.stop(100);
+    const { rows } = await database.pool.query("select status, error from handrail.step where run_id = $1", [id]);
+    expect(rows).toMatchObject([{ status: "failed", error: expect.stringContaining("declined") }]);
+  });
 });

@@ -1,4 +1,5 @@
 import { HandrailError } from "../../engine/errors";
+import { serializeError } from "../../engine/values/serialized-error";
 import { isInside, transactionStatus } from "../../store/database/transaction-id";
 import { type Db, IN_FAILED_TRANSACTION, sqlState } from "../../store/db";
 import type { Claim } from "../claims/claim";
@@ -51,7 +52,9 @@ export async function endedByItsBody(
   if (status !== "committed" && !(error instanceof OutsideTransaction)) return undefined;
   // Without a cause: a conflict or a failure of the connection in it would be retried.
   const then =
-    error instanceof Error && !(error instanceof OutsideTransaction) ? ` It then failed: ${error.message}` : "";
+    error instanceof Error && !(error instanceof OutsideTransaction)
+      ? ` It then failed: ${serializeError(error).message}`
+      : "";
   return new HandrailError(
     "transaction_ended",
     `The body of step "${step}" ended its own transaction: ${ENDED[status ?? "aborted"]}. Later writes of the body may be in the ` +

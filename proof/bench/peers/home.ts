@@ -11,6 +11,9 @@ import type { Engine } from "./peer";
 const ENGINES = fileURLToPath(new URL("./engines", import.meta.url));
 const execute = promisify(execFile);
 
+const SLOW = { onPostgres: true, mostSteps: Number.POSITIVE_INFINITY, isFast: false };
+const FAST = { ...SLOW, isFast: true };
+
 /** A folder with the engines as npm has them, and Handrail as `npm run pack` makes it. */
 export async function openHome(): Promise<{ folder: string; engines: Engine[]; remove(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), "handrail-peers-"));
@@ -26,12 +29,24 @@ export async function openHome(): Promise<{ folder: string; engines: Engine[]; r
   return {
     folder,
     engines: [
-      { name: "DBOS", module: "dbos", onPostgres: true, version: await versionOf("@dbos-inc/dbos-sdk") },
-      { name: "OpenWorkflow", module: "openworkflow", onPostgres: true, version: await versionOf("openworkflow") },
-      { name: "Restate", module: "restate", onPostgres: false, version: await versionOf("@restatedev/restate-server") },
-      { name: "Handrail", module: "handrail", onPostgres: true, version: await versionOf("handrail") },
-      { name: "floor", module: "floor-one", onPostgres: true, version: "" },
-      { name: "batched floor", module: "floor-batched", onPostgres: true, version: "" },
+      { ...SLOW, name: "DBOS", module: "dbos", version: await versionOf("@dbos-inc/dbos-sdk") },
+      {
+        ...SLOW,
+        name: "OpenWorkflow",
+        module: "openworkflow",
+        version: await versionOf("openworkflow"),
+        mostSteps: 1_000,
+      },
+      {
+        ...SLOW,
+        name: "Restate",
+        module: "restate",
+        version: await versionOf("@restatedev/restate-server"),
+        onPostgres: false,
+      },
+      { ...FAST, name: "Handrail", module: "handrail", version: await versionOf("handrail") },
+      { ...FAST, name: "floor", module: "floor-one", version: "" },
+      { ...FAST, name: "batched floor", module: "floor-batched", version: "" },
     ],
     remove: () => rm(folder, { recursive: true, force: true }),
   };

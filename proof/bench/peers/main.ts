@@ -6,15 +6,37 @@ import pg from "pg";
 import { startEmbeddedPostgres } from "../../../scripts/postgres/embedded";
 import { median } from "../figure";
 import { openHome } from "./home";
-import { type Bed, type Figures, idle, latency, longRun, throughput, waits } from "./measures";
-import { type Engine, Peer } from "./peer";
+import {
+  atomicCredits,
+  type Bed,
+  children,
+  type Figures,
+  idle,
+  killed,
+  latency,
+  longRun,
+  throughput,
+  waits,
+  warm,
+} from "./measures";
+import { type Engine, Peer, type Role } from "./peer";
 import { table } from "./table";
 
 /*
  * `npm run bench:peers`: engines beside each other on one PostgreSQL in one run, in turn, each time on a fresh database. Medians
  * of the rounds.
  */
-const MEASURES = { throughput, waits, latency, "long-run": longRun, idle };
+const MEASURES = {
+  throughput,
+  warm,
+  waits,
+  latency,
+  "long-run": longRun,
+  killed,
+  children,
+  credits: atomicCredits,
+  idle,
+};
 type Measure = keyof typeof MEASURES;
 
 const { values, positionals } = parseArgs({
@@ -63,7 +85,7 @@ async function onFreshDatabase(
   const url = server.url(name.replaceAll("-", "_"));
   const pool = engine.onPostgres ? await freshDatabase(url) : undefined;
   const peers: Peer[] = [];
-  const start = async (role: "client" | "worker") => {
+  const start = async (role: Role) => {
     const peer = await Peer.start(home.folder, engine, url, role);
     peers.push(peer);
     return peer;
@@ -71,7 +93,7 @@ async function onFreshDatabase(
   try {
     const client = await start("client");
     await client.ask("prepare");
-    return await measure({ client, startWorker: () => start("worker"), pool });
+    return await measure({ engine, client, startWorker: (role = "worker") => start(role), pool });
   } finally {
     for (const peer of peers) await peer.end();
     await pool?.end();

@@ -9,7 +9,13 @@ export interface Engine {
   module: string;
   onPostgres: boolean;
   version: string;
+  /** That it allows in one run. */
+  mostSteps: number;
+  /** Whether it does tens of thousands of steps in seconds. */
+  isFast: boolean;
 }
+
+export type Role = "client" | "worker" | "both";
 
 type Answer<Result> = { answer: Result } | { error: string };
 
@@ -27,7 +33,7 @@ export class Peer {
     private readonly child: ChildProcess,
   ) {}
 
-  static async start(home: string, engine: Engine, url: string, role: "client" | "worker"): Promise<Peer> {
+  static async start(home: string, engine: Engine, url: string, role: Role): Promise<Peer> {
     const child = fork(path.join(home, "process.mjs"), [engine.module, url, role], {
       // As a user starts it: without this bench's own loader.
       execArgv: [],
@@ -48,9 +54,15 @@ export class Peer {
     return this.ask<Spent>("spent");
   }
 
+  async kill(): Promise<void> {
+    const ended = once(this.child, "exit");
+    this.child.kill("SIGKILL");
+    await ended;
+  }
+
   /** By its exit, so that a server which it started ends with it. */
   async end(): Promise<void> {
-    if (this.child.exitCode !== null) return;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, "exit");
     this.child.disconnect();
     await ended;

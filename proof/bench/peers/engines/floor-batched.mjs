@@ -1,6 +1,6 @@
 import { openFloor } from "./floor.mjs";
 
-export const open = (how) => openFloor(how, { room: 400, recorder: batched });
+export const open = (how) => openFloor(how, { room: 400, recorder: batched, kinds: ["steps"] });
 
 /** What gathers while one statement commits goes with the next. */
 function batched(write) {

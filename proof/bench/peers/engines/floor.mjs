@@ -1,41 +1,53 @@
 import pg from "pg";
-import { inFlight, steps } from "./work.mjs";
+import { CREDIT, credits, inFlight, steps } from "./work.mjs";
 
 /*
  * No product: the least SQL that makes a step durable before the next one starts, and an end that a client hears of by LISTEN.
  * What an engine takes beyond this is its price for everything else it does. floor-one.mjs commits each step by itself; in
- * floor-batched.mjs all steps that wait at that moment share a statement and a commit.
+ * floor-batched.mjs all steps that wait at that moment share a statement and a commit. A worker that starts is taken for the only one:
+ * what had begun is its own to go on with.
  */
-export async function openFloor({ url, role }, { room, recorder }) {
+export async function openFloor({ url, role }, { room, recorder, kinds }) {
   const pool = new pg.Pool({ connectionString: url, max: 20 });
   const waiting = new Map();
-  if (role === "client") await listen(url, "floor_end", (id) => waiting.get(id)?.());
-  const start = async (count) => {
-    const text = "insert into floor_run (steps) values ($1) returning id";
-    const { rows } = await pool.query({ name: "start", text, values: [count] });
+  if (role !== "worker") await listen(url, "floor_end", (id) => waiting.get(id)?.());
+  const start = async (kind, count) => {
+    const text = "insert into floor_run (kind, steps) values ($1, $2) returning id";
+    const { rows } = await pool.query({ name: "start", text, values: [kind, count] });
     return rows[0].id;
   };
   return {
+    kinds,
     async prepare() {
       await pool.query(`
-        create table floor_run (id bigint generated always as identity primary key, steps int not null, taken boolean not null default false, result jsonb);
-        create index floor_open on floor_run (id) where not taken;
+        create table floor_run (id bigint generated always as identity primary key, kind text not null, steps int not null,
+          taken int not null default 0, is_open boolean not null default true, result jsonb);
+        create index floor_open on floor_run (id) where is_open;
         create table floor_step (run_id bigint, name text, output jsonb, primary key (run_id, name))`);
     },
     async work() {
       let free = room;
       let look = () => undefined;
+      await pool.query("update floor_run set is_open = true where taken > 0 and result is null");
       await listen(url, "floor_work", () => look());
       const [record, end] = [
         ["record", RECORD],
         ["end", END],
       ].map(([name, text]) => recorder((rows) => pool.query({ name, text, values: columns(rows) })));
-      const run = async ({ id, steps: count }) => {
-        const result = await steps(count, async (name, body) => {
-          const output = body();
+      const done = async (id) => {
+        const { rows } = await pool.query("select name, output from floor_step where run_id = $1", [id]);
+        return new Map(rows.map(({ name, output }) => [name, output]));
+      };
+      const run = async ({ id, kind, steps: count, taken }) => {
+        const kept = taken > 1 ? await done(id) : undefined;
+        const step = async (name, body) => {
+          if (kept?.has(name)) return kept.get(name);
+          const output = await body();
           await record([id, name, JSON.stringify(output)]);
           return output;
-        });
+        };
+        const transaction = (name, account) => credited(pool, [id, name, account]);
+        const result = await (kind === "credits" ? credits(count, transaction) : steps(count, step));
         await end([id, JSON.stringify(result)]);
         free++;
         look();
@@ -46,8 +58,8 @@ export async function openFloor({ url, role }, { room, recorder }) {
         looking = true;
         const { rows } = await pool.query({
           name: "claim",
-          text: `update floor_run set taken = true where id in
-            (select id from floor_run where not taken order by id limit $1 for update skip locked) returning id, steps`,
+          text: `update floor_run set is_open = false, taken = taken + 1 where id in
+            (select id from floor_run where is_open order by id limit $1 for update skip locked) returning id, kind, steps, taken`,
           values: [free],
         });
         looking = false;
@@ -58,11 +70,11 @@ export async function openFloor({ url, role }, { room, recorder }) {
       setInterval(() => look(), 250);
       await look();
     },
-    async enqueue(runs, count) {
-      await inFlight(20, runs, () => start(count));
+    async enqueue(kind, runs, count) {
+      await inFlight(20, runs, () => start(kind, count));
     },
-    async runToEnd(count) {
-      const id = await start(count);
+    async runToEnd(kind, count) {
+      const id = await start(kind, count);
       const ended = new Promise((resolve) => waiting.set(id, resolve));
       await pool.query({ name: "wake", text: "select pg_notify('floor_work', '')" });
       for (;;) {
@@ -94,6 +106,20 @@ const END = `with ended as (
   select pg_notify('floor_end', id::text) from ended`;
 
 const columns = (rows) => rows[0].map((_, column) => rows.map((row) => row[column]));
+
+/** The four statements of a transaction that writes to the app's database: none can share its commit. */
+async function credited(pool, [id, name, account]) {
+  const client = await pool.connect();
+  await client.query("begin");
+  await client.query({ name: "credit", text: CREDIT, values: [account] });
+  await client.query({
+    name: "record-one",
+    text: "insert into floor_step values ($1, $2, 'null')",
+    values: [id, name],
+  });
+  await client.query("commit");
+  client.release();
+}
 
 async function listen(url, channel, onNote) {
   const client = new pg.Client({ connectionString: url });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import * as restate from "@restatedev/restate-sdk";
 import { connect, rpc } from "@restatedev/restate-sdk-clients";
-import { inFlight, steps } from "./work.mjs";
+import { family, inFlight, steps } from "./work.mjs";
 
 /*
  * Not on Postgres: a log server of its own, whose binary npm brings. One node as its defaults have it, telemetry off. It pushes
@@ -23,15 +23,23 @@ const SERVICE = 9_080;
 const INGRESS = 8_080;
 const ADMIN = 9_070;
 
-const workflow = restate.service({
+const one = restate.service({
   name: "steps",
   handlers: { run: (ctx, { count }) => steps(count, (name, body) => ctx.run(name, body)) },
 });
+const services = {
+  steps: one,
+  family: restate.service({
+    name: "family",
+    handlers: { run: (ctx, { count }) => family(count, () => ctx.serviceClient(one).run({ count: 1 })) },
+  }),
+};
 
 export async function open() {
   const ingress = connect({ url: `http://127.0.0.1:${INGRESS}` });
   const started = [];
   return {
+    kinds: Object.keys(services),
     async prepare() {
       const folder = mkdtempSync(path.join(tmpdir(), "restate-"));
       const require = createRequire(import.meta.url);
@@ -45,7 +53,7 @@ export async function open() {
       return { server: server.pid };
     },
     async work() {
-      await restate.serve({ services: [workflow], port: SERVICE });
+      await restate.serve({ services: Object.values(services), port: SERVICE });
       await until(() =>
         fetch(`http://127.0.0.1:${ADMIN}/deployments`, {
           method: "POST",
@@ -54,14 +62,16 @@ export async function open() {
         }),
       );
     },
-    async enqueue(runs, count) {
+    async enqueue(kind, runs, count) {
       await inFlight(20, runs, async () => {
         started.push(
-          await ingress.serviceSendClient(workflow).run({ count }, rpc.sendOpts({ idempotencyKey: randomUUID() })),
+          await ingress
+            .serviceSendClient(services[kind])
+            .run({ count }, rpc.sendOpts({ idempotencyKey: randomUUID() })),
         );
       });
     },
-    runToEnd: (count) => ingress.serviceClient(workflow).run({ count }),
+    runToEnd: (kind, count) => ingress.serviceClient(services[kind]).run({ count }),
     async ended() {
       await inFlight(50, started.length, (n) => ingress.result(started[n]));
       return started.length;
