@@ -25,51 +25,7 @@ export async function openFloor({ url, role }, { room, recorder, kinds }) {
         create index floor_open on floor_run (id) where is_open;
         create table floor_step (run_id bigint, name text, output jsonb, primary key (run_id, name))`);
     },
-    async work() {
-      let free = room;
-      let look = () => undefined;
-      await pool.query("update floor_run set is_open = true where taken > 0 and result is null");
-      await listen(url, "floor_work", () => look());
-      const [record, end] = [
-        ["record", RECORD],
-        ["end", END],
-      ].map(([name, text]) => recorder((rows) => pool.query({ name, text, values: columns(rows) })));
-      const done = async (id) => {
-        const { rows } = await pool.query("select name, output from floor_step where run_id = $1", [id]);
-        return new Map(rows.map(({ name, output }) => [name, output]));
-      };
-      const run = async ({ id, kind, steps: count, taken }) => {
-        const kept = taken > 1 ? await done(id) : undefined;
-        const step = async (name, body) => {
-          if (kept?.has(name)) return kept.get(name);
-          const output = await body();
-          await record([id, name, JSON.stringify(output)]);
-          return output;
-        };
-        const transaction = (name, account) => credited(pool, [id, name, account]);
-        const result = await (kind === "credits" ? credits(count, transaction) : steps(count, step));
-        await end([id, JSON.stringify(result)]);
-        free++;
-        look();
-      };
-      let looking = false;
-      look = async () => {
-        if (looking || free === 0) return;
-        looking = true;
-        const { rows } = await pool.query({
-          name: "claim",
-          text: `update floor_run set is_open = false, taken = taken + 1 where id in
-            (select id from floor_run where is_open order by id limit $1 for update skip locked) returning id, kind, steps, taken`,
-          values: [free],
-        });
-        looking = false;
-        free -= rows.length;
-        for (const row of rows) void run(row);
-        if (rows.length > 0) void look();
-      };
-      setInterval(() => look(), 250);
-      await look();
-    },
+    work: () => work(pool, url, { room, recorder }),
     async enqueue(kind, runs, count) {
       await inFlight(20, runs, () => start(kind, count));
     },
@@ -95,6 +51,52 @@ export async function openFloor({ url, role }, { room, recorder, kinds }) {
       return rows[0].n;
     },
   };
+}
+
+async function work(pool, url, { room, recorder }) {
+  let free = room;
+  let look = () => undefined;
+  await pool.query("update floor_run set is_open = true where taken > 0 and result is null");
+  await listen(url, "floor_work", () => look());
+  const [record, end] = [
+    ["record", RECORD],
+    ["end", END],
+  ].map(([name, text]) => recorder((rows) => pool.query({ name, text, values: columns(rows) })));
+  const done = async (id) => {
+    const { rows } = await pool.query("select name, output from floor_step where run_id = $1", [id]);
+    return new Map(rows.map(({ name, output }) => [name, output]));
+  };
+  const run = async ({ id, kind, steps: count, taken }) => {
+    const kept = taken > 1 ? await done(id) : undefined;
+    const step = async (name, body) => {
+      if (kept?.has(name)) return kept.get(name);
+      const output = await body();
+      await record([id, name, JSON.stringify(output)]);
+      return output;
+    };
+    const transaction = (name, account) => credited(pool, [id, name, account]);
+    const result = await (kind === "credits" ? credits(count, transaction) : steps(count, step));
+    await end([id, JSON.stringify(result)]);
+    free++;
+    look();
+  };
+  let looking = false;
+  look = async () => {
+    if (looking || free === 0) return;
+    looking = true;
+    const { rows } = await pool.query({
+      name: "claim",
+      text: `update floor_run set is_open = false, taken = taken + 1 where id in
+        (select id from floor_run where is_open order by id limit $1 for update skip locked) returning id, kind, steps, taken`,
+      values: [free],
+    });
+    looking = false;
+    free -= rows.length;
+    for (const row of rows) void run(row);
+    if (rows.length > 0) void look();
+  };
+  setInterval(() => look(), 250);
+  await look();
 }
 
 const RECORD =
