@@ -1,7 +1,7 @@
-/** A call of a store that does not heed its signal is waited for no longer than this after it. */
+/** A call of a store that ignores its signal is waited for no longer than this after it. */
 const GRACE_MS = 100;
 
-/** Ends a call after so many milliseconds, also one that does not heed its signal. */
+/** Ends a call after so many milliseconds, also one that ignores its signal. */
 export async function bounded<Result>(
   ms: number,
   call: (signal: AbortSignal) => Promise<Result>,

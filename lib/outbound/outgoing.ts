@@ -1,6 +1,6 @@
 import type { Sent, ToSend } from "../engine/notices/delivery";
 
-/** Where chat and paging services take messages, unless a destination names another region or a proxy of its own. */
+/** Where chat and paging services take messages, unless a destination names another region or its own proxy. */
 export const SERVICE_URLS = {
   slack: "https://slack.com/api",
   pagerduty: "https://events.pagerduty.com",

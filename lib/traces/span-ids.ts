@@ -44,7 +44,7 @@ export const spanIds = {
   generateSpanId: (): string => taken("spanId") ?? randomHex(),
 };
 
-/** Once: a processor of the SDK may begin a span of its own while this one begins. */
+/** Once: a processor of the SDK may begin its own span while this one begins. */
 function taken(id: keyof ChosenIds): string | undefined {
   const next = shared.handrailNextIds;
   const chosen = next?.[id];

@@ -145,7 +145,7 @@ it("runs that people start of a schedule are in the trace of their request", asy
   }
 });
 
-it("a run that is started again has a trace of its own, which begins with its start", async () => {
+it("a run that is started again has its own trace, which begins with its start", async () => {
   const runId = await engine.start(greeted, {});
   await engine.worker([greeted]);
   await engine.untilEnded(runId);

@@ -3,7 +3,7 @@ import type { NamedKey, NamedKeys } from "../named-keys";
 
 /*
  * A masked tag that everyone who may search runs may find by its whole value (`searchable` of a workflow) is stored as a keyed
- * digest, `masked:KEY:DIGEST`: whoever reads the database without the key can neither read the value nor test a guess. The digest is
+ * digest, `masked:KEY:DIGEST`: who reads the database without the key can neither read the value nor test a guess. The digest is
  * the first half of the value's SHA-256 through one block of AES-256: as unpredictable as an HMAC, and another key can take its
  * place without the value, which is stored nowhere.
  */

@@ -1,4 +1,4 @@
-/** What code asks of the world around it, each kept as a step with effect `"pure"`, so that the next claim gets the same. */
+/** What code asks of its surroundings, each kept as a step with effect `"pure"`, so that the next claim gets the same. */
 export interface Recorded {
   /** The instant of the first call, by the worker's clock. `name`: of its step, default `"now"`. */
   now(name?: string): Promise<Date>;

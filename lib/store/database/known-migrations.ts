@@ -13,7 +13,7 @@ export const MADE_BEFORE_BASELINE =
   "another folder. To keep what is in it, stay with the version that made it.";
 
 /**
- * Made the sample workflows' tables in `public`, where only the demo has them now, in a schema of its own. A database that
+ * Made the sample workflows' tables in `public`, where only the demo has them now, in its own schema. A database that
  * has it keeps those tables; nothing reads them.
  */
 export const SAMPLE_TABLES_ONCE = "20261122000100_sample_app";

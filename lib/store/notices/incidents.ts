@@ -2,7 +2,7 @@ import type { NoticeEvent } from "../../engine/notices/notice";
 import type { Db, Statement } from "../db";
 
 /*
- * What chat and paging services were told that needs attention. A message that arrived opens an incident; when people
+ * What chat and paging services have been notified of. A message that arrived opens an incident; when people
  * work on its cause or it is over, the hand-over of notices sends that on, under the same key.
  */
 
@@ -123,7 +123,7 @@ interface DueIncident {
   state: IncidentState;
 }
 
-/** Whose destination is to be told that somebody works on it, or that it is over; locked. */
+/** Whose destination is to be notified that somebody works on it, or that it is over; locked. */
 export const dueIncidents = (tx: Db): Promise<DueIncident[]> => tx.query(dueStatement, []);
 
 const followStatement: Statement = {

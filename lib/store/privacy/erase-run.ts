@@ -129,7 +129,7 @@ const ancestorsStatement: Statement = {
 };
 
 /*
- * After the feed of failures, as a statement of its own: a fold that had read a failure before has committed by now, and
+ * After the feed of failures, as a separate statement: a fold that had read a failure before has committed by now, and
  * is seen.
  */
 const problemStatement: Statement = {

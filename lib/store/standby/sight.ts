@@ -4,7 +4,7 @@ import { type Db, type Statement, sqlState } from "../db";
 
 /** How far a standby has replayed the primary's log. */
 export interface Sight {
-  /** False for a primary, also for a standby that was promoted: it may have a history of its own. */
+  /** False for a primary, also for a standby that was promoted: it may have its own history. */
   recovering: boolean;
   replayed: WalPosition | null;
   /** Since the last replayed commit; null before the first one. */

@@ -120,7 +120,7 @@ describe("a rerun of the parent", () => {
     expect(await childrenOf(runId)).toHaveLength(1);
   });
 
-  it("with fresh keys starts another child, with a due time of its own", async () => {
+  it("with fresh keys starts another child, with its own due time", async () => {
     const { parent, child } = aTimedFamily("rerun-fresh", { timeout });
     const runId = await engine.start(parent);
     await engine.worker([parent, child]);

@@ -25,7 +25,7 @@ it("the clock, a number and an id are the same in every claim of a run, and are 
   expect(steps.map(({ name }) => name)).toEqual(["now", "random", "uuid", "later", "pause"]);
 });
 
-it("a second one needs a name of its own, and the error says where it is", async () => {
+it("a second one needs its own name, and the error says where it is", async () => {
   const workflow = defineWorkflow({ name: "recorded-twice", input }, async (ctx) => [
     await ctx.uuid(),
     await ctx.uuid(),

@@ -18,7 +18,7 @@ export interface Known {
   spans: readonly Span[] | null;
 }
 
-/** Marks of one row at most, of each kind: more could not be told apart. */
+/** Marks of one row at most, of each kind: more could not be distinguished. */
 const MOST = 200;
 /** Instants come from several clocks and are rounded to the millisecond. */
 const SLACK_MS = 2;
