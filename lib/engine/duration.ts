@@ -6,12 +6,12 @@ export type Duration = number | string;
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Ten years: anything longer is a mistake in units, and Postgres and Date still agree on it. */
-const MAX_MS = 3_650 * 86_400_000;
+export const LONGEST_MS = 3_650 * 86_400_000;
 
 /** @throws HandrailError `invalid_value` for anything that is not a duration from 0 to ten years. */
 export function toMilliseconds(duration: Duration): number {
   const ms = typeof duration === "number" ? duration : parse(duration);
-  if (!Number.isFinite(ms) || ms < 0 || ms > MAX_MS)
+  if (!Number.isFinite(ms) || ms < 0 || ms > LONGEST_MS)
     throw new HandrailError(
       "invalid_value",
       `${JSON.stringify(duration)} is not a duration. Write milliseconds, or text such as "30s", "5m", "24h", "7d" or "1h 30m", up to ten years.`,

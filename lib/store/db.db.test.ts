@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from "pg";
+import { type Pool, type PoolClient, types } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPrisma } from "../../demo/services/prisma";
 import { createTestDatabase, type TestDatabase } from "../testing/database/database";
@@ -6,6 +6,7 @@ import { until } from "../testing/until";
 import { createPool } from "./database/pools";
 import { inTransaction, isRefusal, poolDb, sqlState } from "./db";
 
+const LIMITS = { statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 };
 let database: TestDatabase;
 let pool: Pool;
 beforeAll(async () => {
@@ -13,8 +14,7 @@ beforeAll(async () => {
   await database.pool.query("create table note (id int primary key)");
 });
 beforeEach(() => {
-  const limits = { statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 };
-  pool = createPool({ databaseUrl: database.url, name: "pool under test", max: 1, ...limits });
+  pool = createPool({ databaseUrl: database.url, name: "pool under test", max: 1, ...LIMITS });
 });
 afterEach(async () => {
   await pool.end();
@@ -152,6 +152,40 @@ describe("the pool", () => {
       "select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle, current_setting('synchronous_commit') as commit",
     );
     expect(rows).toEqual([{ statement: "5s", idle: "5s", commit: "on" }]);
+  });
+});
+
+describe("a statement", () => {
+  it("reads instants, numbers and JSON the same, whatever parsers the app has set for its process", async () => {
+    const changed = [16, 23, 114, 1184, 2950, 3802];
+    const before = changed.map((oid) => types.getTypeParser(oid, "text"));
+    for (const oid of changed) types.setTypeParser(oid, (text) => `as ${text}`);
+    try {
+      const text = `select timestamptz '2026-11-28 21:05:54.123456+05:30' as at, timestamptz '0450-01-01 00:00:00+00' as old, 7::int as n,
+        true as yes, '{"a":1}'::json as j, '[2]'::jsonb as b, '01890000-0000-7000-8000-000000000001'::uuid as id`;
+      const [row] = await poolDb(pool).query({ name: "", text }, []);
+      expect(row).toEqual({
+        ...{ at: new Date("2026-11-28T15:35:54.123Z"), old: new Date("0450-01-01T00:00:00Z"), n: 7, yes: true },
+        ...{ j: { a: 1 }, b: [2], id: "01890000-0000-7000-8000-000000000001" },
+      });
+    } finally {
+      for (const [place, oid] of changed.entries()) types.setTypeParser(oid, before[place] as () => unknown);
+    }
+  });
+
+  it("that was prepared before a migration added a column goes on; in a transaction, at the next try", async () => {
+    const db = poolDb(pool);
+    const all = { name: "all-notes", text: "select * from note" };
+    const [alone, inside] = [() => db.query(all, []), () => db.transaction((tx) => tx.query(all, []))];
+    for (const [column, read] of Object.entries({ first: alone, second: inside })) {
+      await read();
+      await database.pool.query(`alter table note add column ${column} text`);
+      if (read === inside) await expect(read()).rejects.toThrow("cached plan");
+      expect(await read()).toEqual([]);
+      await database.pool.query(`alter table note drop column ${column}`);
+      await pool.end();
+      pool = createPool({ databaseUrl: database.url, name: "pool under test", max: 1, ...LIMITS });
+    }
   });
 });
 

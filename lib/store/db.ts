@@ -1,7 +1,7 @@
-import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import { types } from "pg";
+import type { Pool, PoolClient, QueryResult } from "pg";
 import { HandrailError } from "../engine/errors";
 import { disown, isOwnSession } from "./database/session";
+import { engineTypes } from "./database/type-parsers";
 import { textOf } from "./schema";
 
 /** A named statement: Postgres plans it once per connection, if the connection is a dedicated session. */
@@ -17,17 +17,9 @@ export interface Db {
   transaction<Result>(body: (tx: Db) => Promise<Result>): Promise<Result>;
 }
 
-const INT8 = 20;
-
-// Ids, epochs and counts are bigint in Postgres and stay far below 2^53; as numbers they compare like numbers.
-const engineTypes: NonNullable<QueryConfig["types"]> = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") =>
-    oid === INT8 ? Number : types.getTypeParser(oid, format as "text")) as typeof types.getTypeParser,
-};
-
 export function poolDb(pool: Pool): Db {
   return {
-    query: (statement, values) => withClient(pool, (client) => run(client, statement, values)),
+    query: (statement, values) => withClient(pool, (client) => run(client, statement, values, true)),
     transaction: (body) => inTransaction(pool, (client) => body(clientDb(client))),
   };
 }
@@ -45,20 +37,24 @@ async function run<Row>(
   client: Pick<PoolClient, "query">,
   statement: Statement,
   values: readonly unknown[],
+  isAlone = false,
 ): Promise<Row[]> {
   const config = { text: textOf(statement), values: values as unknown[], types: engineTypes };
   if (!isOwnSession(client)) return (await client.query(config)).rows as Row[];
   try {
     return (await client.query({ ...config, name: statement.name })).rows as Row[];
   } catch (error) {
-    // An undetected pooler shared the session with other clients: the next try is unnamed.
-    if (NAME_TROUBLE.test(sqlState(error) ?? "")) disown(client);
+    if (!NAME_TROUBLE.test(sqlState(error) ?? "")) throw error;
+    // An undetected pooler shared the session with other clients, or a migration added a column: the next try is unnamed. It was not
+    // executed; but a transaction around it is aborted.
+    disown(client);
+    if (isAlone) return run(client, statement, values);
     throw error;
   }
 }
 
-/** No prepared statement of this name, or another client's. */
-const NAME_TROUBLE = /^(26000|42P05)$/;
+/** No prepared statement of this name, another client's, or one whose columns are others now. */
+const NAME_TROUBLE = /^(26000|42P05|0A000)$/;
 
 /** Commits when `body` resolves, rolls back when it throws. */
 export const inTransaction = <Result>(pool: Pool, body: (client: PoolClient) => Promise<Result>): Promise<Result> =>

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { LONGEST_MS } from "../../engine/duration";
 import { FOUR_EYES_ACTS } from "../../engine/operations/four-eyes";
 import { MAX_LIMIT, MAX_RATE_MS } from "../../engine/queues/queue";
 import { SINGLETON_CONFLICTS } from "../../engine/queues/singleton";
 import { RUN_STATUSES } from "../../engine/runs/run";
+import { MOST_ATTEMPTS } from "../../engine/steps/retry-policy";
 import { EFFECTS } from "../../engine/steps/step";
 import { compensation, INSTRUCTIONS_ARE_MANUAL, instructionsAreManual } from "./declared-compensation";
 import { plainJson, plainText } from "./requests";
@@ -14,19 +16,18 @@ export const LEASE_MS = { least: 1_000, most: 600_000, usual: 30_000 };
 /** A claim that finds nothing waits at most this long. */
 const MAX_CLAIM_WAIT_MS = 30_000;
 const MAX_CLAIM = 50;
-const TEN_YEARS_MS = 3_650 * 86_400_000;
 
 /** Sent with every request about a claim: the secret that came with it. */
 export const CLAIM_HEADER = "handrail-claim";
 
-const milliseconds = z.number().min(0).max(TEN_YEARS_MS);
+const milliseconds = z.number().min(0).max(LONGEST_MS);
 const delays = {
   initialDelayMs: milliseconds.optional(),
   factor: z.number().min(1).max(1_000).optional(),
   maxDelayMs: milliseconds.optional(),
   jitter: z.number().min(0).max(1).optional(),
 };
-const retry = z.strictObject({ maxAttempts: z.int().min(1).max(1_000_000).optional(), ...delays });
+const retry = z.strictObject({ maxAttempts: z.int().min(1).max(MOST_ATTEMPTS).optional(), ...delays });
 
 /** A path into the input, by RFC 6901. */
 const pointer = plainText.max(500).regex(/^(\/[^/]*)+$/, "Write a JSON Pointer, such as /order/id.");
@@ -40,7 +41,7 @@ export const remoteWorkflowSchema = z
     /** JSON Schema of its input. Without one, any input is accepted. */
     inputSchema: z.record(plainText, plainJson).optional(),
     retry: retry.optional(),
-    timeoutMs: z.number().min(1).max(TEN_YEARS_MS).optional(),
+    timeoutMs: z.number().min(1).max(LONGEST_MS).optional(),
     onFailure: z.enum(["stop", "compensate"]).optional(),
     /** Actions on its runs that require a second person. */
     fourEyes: z.array(z.enum(FOUR_EYES_ACTS)).max(FOUR_EYES_ACTS.length).optional(),

@@ -119,6 +119,10 @@ it("a window from midnight to midnight is always open, and is valid", () => {
   expect(refusedWindow({ from: "00:00", to: "24:00", timeZone: "Europe/Berlin" })).toBeUndefined();
 });
 
+it.each(["CET", "eet", "+02:00", "Europe/Nowhere"])("a window cannot be in %s", (timeZone) => {
+  expect(refusedWindow({ from: "22:00", to: "06:00", timeZone })).toMatchObject({ at: "timeZone" });
+});
+
 it.each<[QueueOptions<Input>, string]>([
   [{ concurrency: { limit: 0 } }, "concurrency.limit"],
   [{ concurrency: { limit: 1.5 } }, "concurrency.limit"],

@@ -144,6 +144,9 @@ const MIDNIGHT = "24:00";
 // Offsets such as "+02:00" are excluded: Postgres reads their sign the other way round.
 const ZONE_NAME = /^[A-Za-z][A-Za-z_]*(\/[A-Za-z][A-Za-z0-9_+-]*)*$/;
 
+/** Zones with summer time by their IANA names; PostgreSQL reads abbreviations, whose offset is always the same. */
+const WITHOUT_SUMMER_TIME = /^(cet|eet|met|wet)$/i;
+
 /** Why the window is invalid, and in which field; undefined if it is valid. */
 export function refusedWindow({ from, to, timeZone }: TimeWindow): { at: keyof TimeWindow; why: string } | undefined {
   const why = `A time of day, such as "22:00".`;
@@ -151,8 +154,8 @@ export function refusedWindow({ from, to, timeZone }: TimeWindow): { at: keyof T
   if (!TIME_OF_DAY.test(to) && to !== MIDNIGHT) return { at: "to", why };
   if (from === to)
     return { at: "to", why: `A time that differs from the first. From "00:00" to "24:00" is always open.` };
-  if (!ZONE_NAME.test(timeZone) || !isKnownZone(timeZone))
-    return { at: "timeZone", why: `An IANA name, such as "Europe/Berlin".` };
+  if (!ZONE_NAME.test(timeZone) || !isKnownZone(timeZone) || WITHOUT_SUMMER_TIME.test(timeZone))
+    return { at: "timeZone", why: `An IANA name of a place, such as "Europe/Berlin".` };
   return undefined;
 }
 

@@ -97,6 +97,7 @@ describe("a policy", () => {
     ["maxAttempts", 1.5],
     ["maxAttempts", Number.NaN],
     ["maxAttempts", "3"],
+    ["maxAttempts", Number.MAX_SAFE_INTEGER],
     ["initialDelayMs", -1],
     ["initialDelayMs", Number.NaN],
     ["factor", 0.5],

@@ -66,14 +66,17 @@ export function decideRetry(policy: RetryPolicy, failures: number, error: unknow
   return { retry: true, delayMs: Math.round(delay * (1 + policy.jitter * (2 * random - 1))) };
 }
 
+/** A column of type integer holds more; with a pause of a minute these take two years. */
+export const MOST_ATTEMPTS = 1_000_000;
+
 /** @throws HandrailError `invalid_workflow` naming the field that is out of bounds. */
 export function withRetryDefaults(base: RetryPolicy, given: Partial<RetryPolicy> | undefined): RetryPolicy {
   const policy = { ...base, ...given };
   const refuse = (field: string, bounds: string) => {
     throw new HandrailError("invalid_workflow", `retry.${field} must be ${bounds}.`);
   };
-  if (!Number.isInteger(policy.maxAttempts) || policy.maxAttempts < 1)
-    refuse("maxAttempts", "a whole number from 1 on");
+  if (!Number.isInteger(policy.maxAttempts) || policy.maxAttempts < 1 || policy.maxAttempts > MOST_ATTEMPTS)
+    refuse("maxAttempts", `a whole number from 1 to ${MOST_ATTEMPTS}`);
   if (!(policy.initialDelayMs >= 0)) refuse("initialDelayMs", "0 or more milliseconds");
   if (!(policy.factor >= 1)) refuse("factor", "1 or more");
   if (!(policy.maxDelayMs >= 0)) refuse("maxDelayMs", "0 or more milliseconds");

@@ -29,6 +29,15 @@ describe("an error", () => {
     expect(serializeError(error).message).toMatch(/2000000 characters\)$/);
   });
 
+  it("holds what PostgreSQL can store, also where it was cut within a pair", () => {
+    const emoji = "\u{1F600}".repeat(5_000);
+    const error = Object.assign(new Error(`a\0b \ud800 x${emoji}`, { cause: new Error("c\0d") }), { code: "E\0" });
+    const text = JSON.stringify(serializeError(error));
+    expect(text).not.toMatch(/\\u0000|\\ud[89a-f]/);
+    expect(serializeError(error)).toMatchObject({ code: "E\ufffd", cause: { message: "c\ufffdd" } });
+    expect(serializeError(error).message).toMatch(/^a\ufffdb \ufffd x/);
+  });
+
   it("is cut off at cyclic or endless causes", () => {
     const round = new Error("round");
     round.cause = round;

@@ -1,3 +1,5 @@
+import { asPlainText } from "./plain-text";
+
 /** An error as it is stored and shown: bounded and representable in JSON. */
 export interface SerializedError {
   name: string;
@@ -13,8 +15,9 @@ const MAX_STACK_LINES = 50;
 const MAX_STACK = 16_384;
 const MAX_CAUSES = 5;
 
+/** Plain in JSON, too: what reads a part of a stored error, as a filter does, gets what PostgreSQL can hold. */
 const clip = (text: string, max: number) =>
-  text.length <= max ? text : `${text.slice(0, max)}… (${text.length} characters)`;
+  text.length <= max ? asPlainText(text) : `${asPlainText(text.slice(0, max))}… (${text.length} characters)`;
 
 /** Accepts whatever a body threw, also a non-Error. Never throws. */
 export function serializeError(thrown: unknown, depth = 0): SerializedError {

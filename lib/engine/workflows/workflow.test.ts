@@ -62,6 +62,9 @@ describe("a definition is refused, by its name and what is wrong, with", () => {
     ["timeoutMs", { timeoutMs: 0 }],
     ["timeoutMs", { timeoutMs: -1 }],
     ["timeoutMs", { timeoutMs: Number.NaN }],
+    ["timeoutMs", { timeoutMs: Number.POSITIVE_INFINITY }],
+    ["timeoutMs", { timeoutMs: Number.MAX_SAFE_INTEGER }],
+    ["version", { version: 202_611_281_030 }],
     ["retry.maxAttempts", { retry: { maxAttempts: 0 } }],
     ["retry.jitter", { retry: { jitter: 2 } }],
   ])("%s %j", (what, options) => {

@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Duration } from "../duration";
+import { type Duration, LONGEST_MS } from "../duration";
 import { HandrailError } from "../errors";
 import type { Answer, ApprovalOptions } from "../events/approval";
 import type { EventDefinition } from "../events/event";
 import { checkFourEyes, type FourEyesAct } from "../operations/four-eyes";
 import { checkMaskedPaths } from "../privacy/mask";
-import { defineQueueing, type Queueing, type QueueOptions } from "../queues/queue";
+import { checkCount, defineQueueing, type Queueing, type QueueOptions } from "../queues/queue";
 import { defineSingleton, type OneAtATime, type Singleton } from "../queues/singleton";
 import { defineThrottle, type Throttle, type Throttling } from "../queues/throttle";
 import type { Headers } from "../runs/headers";
@@ -239,6 +239,9 @@ export const reservedName = (name: string) =>
     `"${name}" cannot name a workflow: names that begin with "handrail." are Handrail's own. Use another one, such as "${name.slice("handrail.".length) || "orders"}".`,
   );
 
+/** As many as a column of type integer holds. */
+const LAST_VERSION = 2_147_483_647;
+
 /** @throws HandrailError `invalid_workflow` that says what to write instead */
 export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
   options: WorkflowOptions<Schema>,
@@ -250,10 +253,12 @@ export function defineWorkflow<Schema extends StandardSchemaV1, Output>(
   checkIsSchema(input, `The input of workflow "${name}"`);
   checkIsFunction(handler, `The code of workflow "${name}"`);
   if (isReserved(name) && !OWN_WORKFLOWS.includes(name)) throw reservedName(name);
-  if (!Number.isInteger(version) || version < 1)
-    throw new HandrailError("invalid_workflow", `The version of workflow "${name}" must be a whole number from 1 on.`);
-  if (timeoutMs !== undefined && !(timeoutMs > 0))
-    throw new HandrailError("invalid_workflow", `timeoutMs of workflow "${name}" must be more than 0 milliseconds.`);
+  checkCount(version, `The version of workflow "${name}"`, LAST_VERSION);
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= LONGEST_MS))
+    throw new HandrailError(
+      "invalid_workflow",
+      `timeoutMs of workflow "${name}" must be more than 0 milliseconds, and at most ten years. Leave it out for no timeout.`,
+    );
   const beginning = beginningOf(name, options);
   return {
     name,

@@ -63,6 +63,20 @@ describe("a filter", () => {
     expect(await ids({ workflow, notError: ["refused"] })).toEqual([completed, other]);
   });
 
+  it("by error finds also what was stored with NUL or half a surrogate pair in it, and what is beside it", async () => {
+    const workflow = ["errs-nul"];
+    const stored = async (error: string) => {
+      const id = await aRun(db, { workflow: "errs-nul" }).failedAt("charge-payment");
+      await update(id, `error = '${error}'`);
+      return id;
+    };
+    const nul = await stored('{"name":"Error","message":"Refused \\u0000 twice"}');
+    const half = await stored('{"name":"Error","message":"refused once","stack":"at \\ud83d"}');
+    const plain = await stored('{"name":"Error","message":"refused"}');
+    expect(await ids({ workflow, error: ["refused"] })).toEqual([plain, half, nul]);
+    expect(await ids({ workflow, notError: ["twice"] })).toEqual([plain, half]);
+  });
+
   it("by error finds nothing of a workflow with masked fields, for callers who may not see them", async () => {
     await database.pool.query(
       "insert into handrail.workflow (name, version, title, masked) values ('veiled', 1, 'V', '{iban}')",

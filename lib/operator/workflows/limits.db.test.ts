@@ -1,8 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineWorkflow } from "../../engine/workflows/workflow";
+import { NO_LIMITS, type Queueing } from "../../engine/queues/queue";
+import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
 import { registerWorkflows } from "../../store/workers/workers";
+import { registerGuarded } from "../../store/workflows/guards";
 import { aDesk } from "../../testing/desk";
 import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
@@ -110,6 +112,28 @@ describe("limits changed by an operator", () => {
       { before: { limits: null }, after: { limits: { window: always } } },
       { before: { limits: { window: always } }, after: { limits: { window: null } } },
     ]);
+  });
+
+  it("a window in a zone that the server does not know is refused, with the limits as they were; so is a worker's", async () => {
+    const window = { from: "00:00", to: "24:00", timeZone: "UTC" };
+    const workflow = defineWorkflow({ name: "zones", input, window }, async () => "done");
+    await registerWorkflows(engine.db, [workflow]);
+    const elsewhere = { ...window, timeZone: "Europe/Nowhere" };
+    const asked = changeLimits(aDesk(engine.db), { workflow: workflow.name, window: elsewhere, reason });
+    await expect(asked).rejects.toMatchObject({ code: "invalid_request", message: expect.stringContaining("Nowhere") });
+    expect(await engine.rows("select from handrail.queue_limit where workflow = 'zones'")).toEqual([]);
+    const registered = (workflows: Workflow[]) => engine.db.transaction((tx) => registerGuarded(tx, workflows, null));
+    const unknown = {
+      ...workflow,
+      queueing: { ...(workflow.queueing as Queueing), limits: { ...NO_LIMITS, window: elsewhere } },
+    };
+    await expect(registered([unknown])).rejects.toMatchObject({ code: "invalid_workflow" });
+    await engine.rows(
+      "insert into handrail.queue_limit (workflow, set_by, window_from, window_to, window_zone) values ('zones', 'ada', '00:00', '24:00', 'Europe/Nowhere')",
+    );
+    await expect(registered([workflow])).rejects.toMatchObject({ code: "invalid_workflow" });
+    await engine.rows("delete from handrail.queue_limit where workflow = 'zones'");
+    expect(await registered([workflow])).toEqual([]);
   });
 
   it("are refused where the code declares none, and for an unknown workflow", async () => {

@@ -1,6 +1,7 @@
 import { HandrailError } from "../../engine/errors";
 import { type LiveLimits, NO_LIMITS, refusedLimits } from "../../engine/queues/queue";
 import { lockLimits, setLimits } from "../../store/queues/queue-limits";
+import { checkWindowZones } from "../../store/queues/window-zones";
 import { type Attempt, audited } from "../audit/audited";
 import type { Desk } from "../desk";
 import { readWorkflow, type WorkflowView } from "./workflow-view";
@@ -12,7 +13,7 @@ interface LimitsAct extends Partial<LiveLimits> {
 
 /**
  * Overrides the code's limits while running; with neither limit, the code's apply again.
- * @throws HandrailError `unknown_workflow` or `not_allowed`; nothing is changed then
+ * @throws HandrailError `unknown_workflow`, `not_allowed`, or `invalid_request` for a zone that PostgreSQL does not know; nothing is changed then
  */
 export async function changeLimits(desk: Desk, act: LimitsAct): Promise<WorkflowView> {
   const { workflow, reason, ...given } = act;
@@ -26,6 +27,7 @@ export async function changeLimits(desk: Desk, act: LimitsAct): Promise<Workflow
     const refused = refusedLimits(workflow, before.declared, limits);
     if (refused) throw new HandrailError("not_allowed", refused);
     await setLimits(tx, workflow, limits, desk.by.name);
+    await checkWindowZones(tx, [workflow], limits.window ? [limits.window] : [], "invalid_request");
     await record({});
     return { status: 200, body: await readWorkflow(tx, workflow) };
   });

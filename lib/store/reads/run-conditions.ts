@@ -139,10 +139,14 @@ const isAt = (names: readonly string[], parameters: Parameters) =>
 
 /** Callers who may not see masked values cannot search texts that may contain them. */
 const errorHas = (texts: readonly string[], blind: boolean | undefined, parameters: Parameters) => {
-  const parts = texts.map((text) => `strpos(searched.error, ${parameters.add(text.toLowerCase(), "text")}) > 0`);
-  // The error is parsed once, which is most of the cost.
-  const matches = `exists (select from json_to_record(run.error::json) as part (name text, code text, message text)
-        cross join lateral (select lower(name || ' ' || coalesce(code, '') || ' ' || message) as error) as searched where ${parts.join(" or ")})`;
+  const places = texts.map((text) => parameters.add(text.toLowerCase(), "text"));
+  const has = (searched: string) => places.map((text) => `strpos(${searched}, ${text}) > 0`).join(" or ");
+  // The error is parsed once, which is most of the cost. One that was stored with NUL or half a surrogate pair cannot be: it is
+  // searched as it is.
+  const matches = `case when strpos(run.error, '\\u0000') > 0 or strpos(run.error, '\\ud') > 0 then ${has("lower(run.error)")}
+        else exists (select from json_to_record(run.error::json) as part (name text, code text, message text)
+          cross join lateral (select lower(name || ' ' || coalesce(code, '') || ' ' || message) as error) as searched
+          where ${has("searched.error")}) end`;
   // In this order: whether a hidden error matches takes no time.
   return blind
     ? `case when run.error is not null and ${ERROR_HIDES_NOTHING} then ${matches} else false end`

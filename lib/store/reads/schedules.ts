@@ -1,7 +1,7 @@
 import type { RunStatus } from "../../engine/runs/run";
 import type { Db, Statement } from "../db";
 import { firedBy } from "../schedules/due-schedules";
-import type { FiringCause, FiringStatus, ScheduleRow } from "../schedules/schedule-rows";
+import { type FiringCause, type FiringStatus, SCHEDULE_COLUMNS, type ScheduleRow } from "../schedules/schedule-rows";
 import { AUDIT_COLUMNS, type AuditRow } from "./audit";
 
 export interface FiringRow {
@@ -22,7 +22,7 @@ export interface ListedScheduleRow extends ScheduleRow {
 }
 
 const listed = `
-    select schedule.*, clock_timestamp() as now,
+    select ${SCHEDULE_COLUMNS}, clock_timestamp() as now,
       coalesce((select title from handrail.workflow where workflow.name = schedule.workflow
         order by version desc limit 1), schedule.workflow) as workflow_title,
       (select count(*)::int from handrail.worker

@@ -34,6 +34,10 @@ export const lookAtFor = (next: string) => `case when exists (
         select from handrail.firing where firing.schedule = schedule.name and firing.status = 'queued')
       then least(clock_timestamp(), ${next}) else ${next} end`;
 
-export const LOCKED_COLUMNS = `schedule.*, clock_timestamp() as now,
+/** By name: a statement that is prepared with `*` fails in each session from the migration on that adds a column. */
+export const SCHEDULE_COLUMNS = `schedule.name, schedule.workflow, schedule.title, schedule.definition, schedule.override, schedule.paused_at,
+      schedule.nominal_at, schedule.look_at, schedule.revision, schedule.created_at, schedule.seen_at, schedule.at_run_time, schedule.forgotten_until`;
+
+export const LOCKED_COLUMNS = `${SCHEDULE_COLUMNS}, clock_timestamp() as now,
       (select firing.nominal_at from handrail.firing
         where firing.schedule = schedule.name and firing.status = 'queued') as queued_at`;

@@ -6,6 +6,7 @@ import { writeAudit } from "../audit/audit";
 import type { Db, Statement } from "../db";
 import { noteDeploy } from "../deploys/note-deploy";
 import type { RequestKey } from "../operations/request";
+import { checkWindowZones } from "../queues/window-zones";
 import { registerWorkflows } from "../workers/workers";
 
 // Locked in the order in which registrations write: they change what is read here.
@@ -19,6 +20,7 @@ const guardsStatement: Statement = {
 /**
  * As `registerWorkflows`, in a caller's transaction, which marks the deploy of a new build or of new versions, too;
  * returns its changes of masks and of required approvals.
+ * @throws HandrailError `invalid_workflow`
  */
 export async function registerGuarded(
   tx: Db,
@@ -26,11 +28,13 @@ export async function registerGuarded(
   keepMs: number | null,
   build: string | null = null,
 ): Promise<GuardChange[]> {
-  const names = [[...new Set(workflows.map(({ name }) => name))]];
-  const before = await tx.query<Guards>(guardsStatement, names);
+  const names = [...new Set(workflows.map(({ name }) => name))];
+  const windows = workflows.flatMap(({ queueing }) => queueing?.limits.window ?? []);
+  await checkWindowZones(tx, names, windows, "invalid_workflow");
+  const before = await tx.query<Guards>(guardsStatement, [names]);
   const fresh = await registerWorkflows(tx, workflows, keepMs);
   await noteDeploy(tx, fresh, build);
-  return guardChanges(before, await tx.query<Guards>(guardsStatement, names));
+  return guardChanges(before, await tx.query<Guards>(guardsStatement, [names]));
 }
 
 interface Registering {

@@ -1,5 +1,6 @@
 import { fingerprintsOf } from "../../engine/problems/fingerprint";
 import { OTHERS } from "../../engine/problems/problem";
+import { asPlainText } from "../../engine/values/plain-text";
 import type { SerializedError } from "../../engine/values/serialized-error";
 import type { Db } from "../../store/db";
 import type { TroubleRow } from "../../store/problems/problem-feed";
@@ -63,7 +64,12 @@ function readError(text: string): SerializedError {
   try {
     const { name, message, code, cause } = JSON.parse(text) as Partial<SerializedError>;
     if (typeof name === "string" && typeof message === "string")
-      return { name, message, ...(code && { code }), ...(cause && { cause: readError(JSON.stringify(cause)) }) };
+      return {
+        name: asPlainText(name),
+        message: asPlainText(message),
+        ...(code && { code }),
+        ...(cause && { cause: readError(JSON.stringify(cause)) }),
+      };
   } catch {
     // Handled below.
   }

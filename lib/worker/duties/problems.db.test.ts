@@ -71,6 +71,22 @@ async function failed(workflow: string, messages: readonly string[], { version =
 const REFUSED = (port: number) => `connect ECONNREFUSED 127.0.0.1:${port}`;
 const many = (count: number) => Array.from({ length: count }, (_, index) => REFUSED(10_000 + index));
 
+it("an error that was stored with NUL is folded like any other, and holds up none behind it", async () => {
+  const [runId] = await failed("nul", ["first"]);
+  await rows("delete from handrail.trouble");
+  await rerun(runId as string);
+  await foldAllNow();
+  await rows(
+    `update handrail.run set status = 'failed', attention = 'failed', failed_step = 'charge', finished_at = now(), started_at = now(),
+     error = '{"name":"Error","message":"answered \\u0000 twice"}' where id = $1`,
+    [runId],
+  );
+  await failed("nul-behind", [REFUSED(1)]);
+  await foldAllNow();
+  expect(await problemsOf("nul")).toMatchObject([{ pattern: "answered \ufffd twice", open_runs: 1 }]);
+  expect(await problemsOf("nul-behind")).toHaveLength(1);
+});
+
 describe("a problem that no run has", () => {
   const calmFor = (workflow: string, minutes: number) =>
     rows(

@@ -1,13 +1,11 @@
+import { LONGEST_MS } from "../../engine/duration";
 import { decideRetry, type RetryDecision, type RetryPolicy } from "../../engine/steps/retry-policy";
-
-/** Ten years, as the longest sleep: the database accepts it, and a longer delay is a mistake. */
-const LONGEST_DELAY_MS = 3_650 * 86_400_000;
 
 /** The policy's decision, whatever its author's code and the error's delay may be. */
 export function nextAttempt(policy: RetryPolicy, failures: number, error: unknown): RetryDecision {
   const decision = decide(policy, failures, error);
   if (!decision.retry) return decision;
-  const delayMs = Number.isNaN(decision.delayMs) ? 0 : Math.min(decision.delayMs, LONGEST_DELAY_MS);
+  const delayMs = Number.isNaN(decision.delayMs) ? 0 : Math.min(decision.delayMs, LONGEST_MS);
   return { retry: true, delayMs };
 }
 

@@ -1,3 +1,5 @@
+import { asPlainText } from "../../engine/values/plain-text";
+
 const MAX_LENGTH = 4_096;
 
 /**
@@ -8,7 +10,7 @@ export function shownText(give: () => unknown): string | null {
   try {
     const given = give();
     if (given === undefined || given === null) return null;
-    return String(given).slice(0, MAX_LENGTH).replaceAll("\0", "\ufffd").toWellFormed();
+    return asPlainText(String(given).slice(0, MAX_LENGTH));
   } catch {
     return null;
   }
