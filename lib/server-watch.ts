@@ -1,4 +1,4 @@
-import { RetryAfterError } from "./engine/steps/retry-policy";
+import { isRetryAfter } from "./engine/steps/retry-policy";
 import type { Logger } from "./log";
 import { type DeliveryDesk, deliver } from "./operator/notices/deliver";
 import { send } from "./outbound/send";
@@ -58,7 +58,7 @@ async function sendDue(desk: DeliveryDesk, isOver: () => boolean): Promise<void>
         await deliver(desk, deliveryId, AbortSignal.timeout(SEND_MS));
       } catch (error) {
         // Whatever it was: without a time of its next attempt, it would be the next one again, without end.
-        await planAttempt(tx, deliveryId, error instanceof RetryAfterError ? error.delayMs : UNSENT_MS);
+        await planAttempt(tx, deliveryId, isRetryAfter(error) ? error.delayMs : UNSENT_MS);
       }
       return true;
     });

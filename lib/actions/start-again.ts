@@ -68,6 +68,7 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
         input === undefined ? tools.decodeValue(old.input) : tools.decodeGiven(input, `input of "${run.workflow}"`);
       // A person decides to: the workflow's throttle does not count it, and another run of its singleton key is not the
       // new run, also where the workflow lets starts join that one.
+      const parsedBy = input === undefined ? old.parsedBy : null;
       const {
         throttle: _,
         singleton,
@@ -75,7 +76,9 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
       } = await code.prepareStart(run.workflow, {
         input: value,
         options: { priority: run.priority },
+        ...(parsedBy !== null && { parsedBy }),
       });
+      if (parsedBy !== null && !tools.sameValue(start.input, old.input)) throw otherInput(parsedBy, start.version);
       // Tags that were added to the original run are kept; those that the workflow derives from the input are computed
       // again.
       const { id } = await tools.startAnew(tx, {
@@ -89,6 +92,14 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
     },
   } satisfies ReturnType<Action["command"]>;
 }
+
+/** A schema that transforms its input, and is not the one that has. */
+const otherInput = (before: number, now: number) =>
+  new HandrailError(
+    "not_allowed",
+    `Version ${before} of the workflow has parsed the input, and version ${now} would make another value of what it is now. Edit the input: ` +
+      "give it as a caller would.",
+  );
 
 export const startAgain = {
   // An edited input may have another singleton key.

@@ -1,7 +1,7 @@
 import { type AnswerOf, ApiError, newIdempotencyKey, type RequestOf } from "../api/client/client";
 import { HandrailError } from "../engine/errors";
-import { OutcomeUnknownError } from "../engine/steps/outcome-unknown-error";
-import { NonRetryableError } from "../engine/steps/retry-policy";
+import { isOutcomeUnknown } from "../engine/steps/outcome-unknown-error";
+import { isNonRetryable } from "../engine/steps/retry-policy";
 import { deserializeError, serializeError } from "../engine/values/serialized-error";
 import type { Claimed } from "./claimed";
 import type { HttpAnswer, HttpContext, HttpStepBody, HttpStepOptions } from "./http-context";
@@ -158,8 +158,8 @@ export class HttpPass {
       output = await body({ idempotencyKey, attempt, signal });
     } catch (error) {
       // Interrupted: as if its worker was lost. A definite no counts all the same.
-      if (signal.aborted && !(error instanceof NonRetryableError)) return STOP;
-      const mayHaveHappened = error instanceof OutcomeUnknownError;
+      if (signal.aborted && !isNonRetryable(error)) return STOP;
+      const mayHaveHappened = isOutcomeUnknown(error);
       return record({ ...failureOf(error, options), mayHaveHappened }, mayHaveHappened);
     }
     return record(outcomeOf(name, output, options, compensation), options.effect === "once");

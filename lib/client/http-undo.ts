@@ -1,4 +1,4 @@
-import { NonRetryableError, RetryAfterError } from "../engine/steps/retry-policy";
+import { isNonRetryable, isRetryAfter } from "../engine/steps/retry-policy";
 import type { HttpWorkflow } from "./http-workflow";
 
 /** Compensations are found by the step's name up to a colon. */
@@ -24,6 +24,6 @@ export function compensationOf(
 
 /** What an error of a body or of a compensation says beside that it failed. */
 export const verdictOf = (error: unknown) => ({
-  retryable: !(error instanceof NonRetryableError),
-  ...(error instanceof RetryAfterError && { retryAfterMs: error.delayMs }),
+  retryable: !isNonRetryable(error),
+  ...(isRetryAfter(error) && { retryAfterMs: error.delayMs }),
 });

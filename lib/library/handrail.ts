@@ -5,6 +5,8 @@ export { HandrailError, isHandrailError } from "../engine/errors";
 export { defineEvent } from "../engine/events/event";
 export { defineLimit, type LimitOptions, type StepLimit } from "../engine/queues/step-limit";
 export type { StartOptions } from "../engine/runs/start";
+export { OutcomeUnknownError } from "../engine/steps/outcome-unknown-error";
+export { NonRetryableError, RetryAfterError } from "../engine/steps/retry-policy";
 export type { BlobStore } from "../engine/values/blob-store";
 export type { BodyCall, Middleware } from "../engine/workflows/middleware";
 export * from "../engine/workflows/register";

@@ -173,6 +173,21 @@ describe("a statement", () => {
     }
   });
 
+  it("reads instants in a session whose role or database has another style of dates", async () => {
+    const url = new URL(database.url);
+    url.searchParams.set("options", "-c datestyle=German -c default_transaction_isolation=serializable");
+    const other = createPool({ databaseUrl: url.href, name: "with another style", max: 1, ...LIMITS });
+    try {
+      const text =
+        "select timestamptz '2026-11-28 08:00:00+00' as at, current_setting('transaction_isolation') as level";
+      expect(await poolDb(other).query({ name: "", text }, [])).toEqual([
+        { at: new Date("2026-11-28T08:00:00Z"), level: "read committed" },
+      ]);
+    } finally {
+      await other.end();
+    }
+  });
+
   it("that was prepared before a migration added a column goes on; in a transaction, at the next try", async () => {
     const db = poolDb(pool);
     const all = { name: "all-notes", text: "select * from note" };

@@ -91,7 +91,18 @@ export async function prepareStart(
   const { version = workflow.version } = options;
   if (version !== workflow.version) throw unknownVersion(workflow.name, version, [workflow.version]);
   await pause();
-  const value = await checkInput(workflow, input);
+  return prepareParsed(workflow, await checkInput(workflow, input), options, pause, bounds);
+}
+
+/** The same with an input that the workflow's schema has parsed before: a transform would change it once more. */
+export async function prepareParsed(
+  workflow: Workflow,
+  value: unknown,
+  options: StartOptions = {},
+  pause: Pause = NO_PAUSE,
+  bounds: CodecOptions = {},
+): Promise<RunToStart> {
+  const { version = workflow.version } = options;
   const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
   checkOptions(idempotencyKey, runAt, priority);
   checkDelay(options);

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { CronExpressionParser } from "cron-parser";
+import { describe, expect, it, vi } from "vitest";
 import { oneIn } from "../../testing/sample";
 import { checkTiming, lastBetween, nextAfter, type Timing, timesBetween } from "./timing";
 
@@ -104,6 +105,11 @@ it("the last time of a rare schedule is found far back, and is null if there is 
   const leapDay: Timing = { cron: "0 0 29 2 *", timeZone: "UTC" };
   expect(lastBetween(leapDay, at("2020-01-01T00:00Z"), at("2027-05-01T00:00Z"))).toEqual(at("2024-02-29T00:00Z"));
   expect(lastBetween(leapDay, at("2025-01-01T00:00Z"), at("2027-05-01T00:00Z"))).toBeNull();
+  const atWork = { cron: "* * 8-17 * * 1-5", timeZone: "Europe/Berlin" };
+  const parse = vi.spyOn(CronExpressionParser, "parse");
+  expect(lastBetween(atWork, at("2026-10-01T00:00Z"), at("2026-11-01T12:00Z"))).toEqual(at("2026-10-30T16:59:59Z"));
+  expect(parse.mock.calls.length).toBeLessThan(500);
+  parse.mockRestore();
 });
 
 it.each([

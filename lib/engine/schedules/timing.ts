@@ -52,18 +52,21 @@ export function timesBetween(timing: Timing, from: Date, to: Date, limit: number
   return times;
 }
 
-/** Increasing spans, so that neither a schedule of every second nor one of every leap year takes many steps. */
-const LOOK_BACK_MS = [60_000, 3_600_000, 86_400_000, 32 * 86_400_000, 366 * 86_400_000, 9 * 366 * 86_400_000];
-
-/** The last nominal time in [from, to]; null when there is none. */
+/**
+ * The last nominal time in [from, to]; null when there is none. By halves: neither a schedule of every second of the working hours nor
+ * one of every leap year takes many steps.
+ */
 export function lastBetween(timing: Timing, from: Date, to: Date): Date | null {
-  for (const back of LOOK_BACK_MS) {
-    const start = Math.max(from.getTime(), to.getTime() - back);
-    const last = timesBetween(timing, new Date(start), to, Number.POSITIVE_INFINITY).at(-1);
-    if (last) return last;
-    if (start === from.getTime()) return null;
+  const end = to.getTime();
+  let last = firstFrom(timing, from.getTime());
+  if (last > end) return null;
+  for (let none = end + 1; none - last > 1; ) {
+    const middle = Math.floor((last + none) / 2);
+    const time = firstFrom(timing, middle);
+    if (time <= end) last = time;
+    else none = middle;
   }
-  return null;
+  return new Date(last);
 }
 
 function firstFrom(timing: Timing, instant: number): number {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { HandrailError } from "../errors";
+import { isOutcomeUnknown } from "./outcome-unknown-error";
 import {
   DEFAULT_RETRY,
   decideRetry,
@@ -75,8 +76,27 @@ describe("no attempt follows", () => {
   });
 });
 
-it("an attempt follows a timeout, although that is an error of the engine", () => {
-  expect(decideRetry(policy, 1, new HandrailError("step_timed_out", "too long"), 0.5).retry).toBe(true);
+it.each(["step_timed_out", "throttled", "too_busy", "unavailable", "wait_timed_out", "singleton_conflict"] as const)(
+  "an attempt follows an error of the engine that may pass: %s",
+  (code) => {
+    expect(decideRetry(policy, 1, new HandrailError(code, "not now"), 0.5).retry).toBe(true);
+  },
+);
+
+it("not before a throttle takes the call again", () => {
+  const throttled = new HandrailError("throttled", "later", { retryAfterMs: 5_000 });
+  expect(decideRetry(policy, 1, throttled, 0.5)).toEqual({ retry: true, delayMs: 5_000 });
+});
+
+it("knows what a copy of Handrail throws, such as that of a package with workflows", async () => {
+  vi.resetModules();
+  const copy = await import("./retry-policy");
+  const { OutcomeUnknownError } = await import("./outcome-unknown-error");
+  expect(copy.NonRetryableError).not.toBe(NonRetryableError);
+  class Declined extends copy.NonRetryableError {}
+  expect(decideRetry(policy, 1, new Declined("no"), 0.5)).toEqual({ retry: false });
+  expect(decideRetry(policy, 1, new copy.RetryAfterError("busy", 7), 0.5)).toEqual({ retry: true, delayMs: 7 });
+  expect([new OutcomeUnknownError("?"), error, "?"].map(isOutcomeUnknown)).toEqual([true, false, false]);
 });
 
 it("retryIf gets whatever the body threw", () => {

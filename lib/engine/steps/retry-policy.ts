@@ -1,3 +1,4 @@
+import { markedClass } from "../copies";
 import { type ErrorCode, HandrailError } from "../errors";
 
 /** When a failed attempt is retried. */
@@ -43,12 +44,24 @@ export class RetryAfterError extends Error {
   }
 }
 
-/** Codes of the engine's errors that may be transient. */
-const MAY_PASS: ReadonlySet<ErrorCode> = new Set(["step_timed_out", "transaction_aborted"]);
+export const isNonRetryable = markedClass(NonRetryableError, "NonRetryableError");
+export const isRetryAfter = markedClass(RetryAfterError, "RetryAfterError");
+
+/** Codes of Handrail's errors that may be transient, those of calls that a body makes among them. */
+const MAY_PASS: ReadonlySet<ErrorCode> = new Set([
+  "step_timed_out",
+  "transaction_aborted",
+  "throttled",
+  "singleton_conflict",
+  "too_busy",
+  "too_many_attempts",
+  "unavailable",
+  "wait_timed_out",
+]);
 
 /** Whether the error also ends the step if its body was being stopped: retrying could do harm, or was refused. */
 export const isFinal = (error: unknown): boolean =>
-  error instanceof NonRetryableError || (error instanceof HandrailError && error.code === "transaction_ended");
+  isNonRetryable(error) || (error instanceof HandrailError && error.code === "transaction_ended");
 
 export type RetryDecision = { retry: true; delayMs: number } | { retry: false };
 
@@ -57,13 +70,20 @@ export type RetryDecision = { retry: true; delayMs: number } | { retry: false };
  * @param random a number from 0 to 1, drawn by the caller, so that the rules are deterministic
  */
 export function decideRetry(policy: RetryPolicy, failures: number, error: unknown, random: number): RetryDecision {
-  if (failures >= policy.maxAttempts || error instanceof NonRetryableError) return { retry: false };
+  if (failures >= policy.maxAttempts || isNonRetryable(error)) return { retry: false };
   // The codec's refusals and a body's misuse of the API are permanent.
   if (error instanceof HandrailError && !MAY_PASS.has(error.code)) return { retry: false };
   if (policy.retryIf && !policy.retryIf(error)) return { retry: false };
-  if (error instanceof RetryAfterError) return { retry: true, delayMs: error.delayMs };
+  if (isRetryAfter(error)) return { retry: true, delayMs: error.delayMs };
   const delay = Math.min(policy.maxDelayMs, policy.initialDelayMs * policy.factor ** (failures - 1));
-  return { retry: true, delayMs: Math.round(delay * (1 + policy.jitter * (2 * random - 1))) };
+  const delayMs = Math.round(delay * (1 + policy.jitter * (2 * random - 1)));
+  return { retry: true, delayMs: Math.max(delayMs, notBefore(error)) };
+}
+
+/** Milliseconds after which a refused call may be taken, as a throttle says. */
+function notBefore(error: unknown): number {
+  const { retryAfterMs } = error instanceof HandrailError ? error.details : {};
+  return typeof retryAfterMs === "number" ? retryAfterMs : 0;
 }
 
 /** A column of type integer holds more; with a pause of a minute these take two years. */

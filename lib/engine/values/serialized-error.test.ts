@@ -38,6 +38,24 @@ describe("an error", () => {
     expect(serializeError(error).message).toMatch(/^a\ufffdb \ufffd x/);
   });
 
+  it("of several has the first as its cause, and their messages where it has none", () => {
+    const refused = new AggregateError([new Error("connect ECONNREFUSED ::1:5432"), new Error("and 127.0.0.1:5432")]);
+    expect(serializeError(refused)).toMatchObject({
+      message: "connect ECONNREFUSED ::1:5432; and 127.0.0.1:5432",
+      cause: { message: "connect ECONNREFUSED ::1:5432" },
+    });
+    expect(serializeError(new AggregateError([1], "All promises were rejected"))).toMatchObject({
+      message: "All promises were rejected",
+      cause: { name: "NotAnError" },
+    });
+  });
+
+  it("that is none, and that JSON cannot hold, keeps its message", () => {
+    const thrown: Record<string, unknown> = { message: "mhmm", code: "E1" };
+    thrown.self = thrown;
+    expect(serializeError(thrown).message).toContain('{"message":"mhmm","code":"E1"}');
+  });
+
   it("is cut off at cyclic or endless causes", () => {
     const round = new Error("round");
     round.cause = round;

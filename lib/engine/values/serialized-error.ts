@@ -29,17 +29,27 @@ export function serializeError(thrown: unknown, depth = 0): SerializedError {
 }
 
 function fromError(error: Error, depth: number): SerializedError {
+  const { errors } = error as { errors?: unknown };
+  const several = Array.isArray(errors) ? errors : [];
   const serialized: SerializedError = {
     name: clip(String(error.name || "Error"), 200),
-    message: clip(String(error.message), MAX_MESSAGE),
+    message: clip(String(error.message) || messagesOf(several), MAX_MESSAGE),
   };
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" || typeof code === "number") serialized.code = clip(String(code), 200);
   if (typeof error.stack === "string")
     serialized.stack = clip(error.stack.split("\n").slice(0, MAX_STACK_LINES).join("\n"), MAX_STACK);
-  if (error.cause !== undefined && depth < MAX_CAUSES) serialized.cause = serializeError(error.cause, depth + 1);
+  const cause = error.cause ?? several[0];
+  if (cause !== undefined && depth < MAX_CAUSES) serialized.cause = serializeError(cause, depth + 1);
   return serialized;
 }
+
+/** Of an AggregateError without a message, such as that of a refused connection to each address of a name. */
+const messagesOf = (errors: readonly unknown[]): string =>
+  errors
+    .slice(0, MAX_CAUSES)
+    .map((one) => (one instanceof Error ? one.message : String(one)))
+    .join("; ");
 
 function fromOther(thrown: unknown): SerializedError {
   return {
@@ -50,8 +60,19 @@ function fromOther(thrown: unknown): SerializedError {
 
 function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "object" && value !== null) return JSON.stringify(value) ?? "an object";
+  if (typeof value === "object" && value !== null) return asJson(value);
   return String(value);
+}
+
+/** What JSON cannot hold, such as a cycle or a bigint, has its message at least. */
+function asJson(value: object): string {
+  try {
+    return JSON.stringify(value) ?? "an object";
+  } catch (error) {
+    const { message, code } = value as { message?: unknown; code?: unknown };
+    if (typeof message !== "string") throw error;
+    return JSON.stringify({ message, ...((typeof code === "string" || typeof code === "number") && { code }) });
+  }
 }
 
 /** The error as the workflow's code receives it, the same in the first pass and in every replay. */

@@ -16,6 +16,8 @@ export interface StartAsked {
   input: string;
   options: Omit<StartOptions, "runAt">;
   runAtMs: string | null;
+  /** As `GivenStart` has it; workers of earlier releases ignore it. */
+  parsedBy?: number;
 }
 
 type Request =
@@ -35,9 +37,10 @@ export const payloadRequest = (event: string, payload: unknown): string =>
 
 const written = (request: Request) => JSON.stringify(request);
 
-export function startAsked({ input, options: { runAt, ...options } = {} }: GivenStart): StartAsked {
+export function startAsked({ input, options: { runAt, ...options } = {}, ...parsing }: GivenStart): StartAsked {
   // As a number in a text: an instant that is none has no other form.
-  return { input: encoded(input, "input"), options, runAtMs: runAt === undefined ? null : String(runAt.getTime()) };
+  const runAtMs = runAt === undefined ? null : String(runAt.getTime());
+  return { input: encoded(input, "input"), options, runAtMs, ...parsing };
 }
 
 /** Whether it is too large is decided by the code, which may make it smaller. */
@@ -85,7 +88,8 @@ async function computed(
   return { prepared: prepared.map((run) => ({ ...run, runAt: run.runAt?.toISOString() ?? null })) };
 }
 
-const givenStart = ({ input, options, runAtMs }: StartAsked): GivenStart => ({
+const givenStart = ({ input, options, runAtMs, ...parsing }: StartAsked): GivenStart => ({
+  ...parsing,
   input: decodeValue(input),
   options: { ...options, ...(runAtMs !== null && { runAt: new Date(Number(runAtMs)) }) },
 });

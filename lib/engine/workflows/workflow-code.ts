@@ -1,7 +1,7 @@
 import type { EventDefinition } from "../events/event";
 import { checkPayload } from "../events/prepare-event";
 import type { Pause } from "../parts";
-import { prepareStart, prepareStarts, type RunToStart, type StartOptions } from "../runs/start";
+import { prepareParsed, prepareStart, prepareStarts, type RunToStart, type StartOptions } from "../runs/start";
 import type { CodecOptions } from "../values/codec";
 import type { Workflow } from "./workflow";
 import { workflowNamed } from "./workflow-versions";
@@ -10,6 +10,8 @@ import { workflowNamed } from "./workflow-versions";
 export interface GivenStart {
   input: unknown;
   options?: StartOptions;
+  /** The version of the workflow whose schema has parsed the input: the same version does not parse it again. */
+  parsedBy?: number;
 }
 
 /** What the code of workflows is needed for outside of their runs, wherever that code is. */
@@ -31,8 +33,11 @@ export interface WorkflowCode {
 
 /** The code of these workflows, which is in this process. */
 export const codeHere = (workflows: readonly Workflow[]): WorkflowCode => ({
-  prepareStart: async (name, { input, options }, pause, bounds) =>
-    prepareStart(workflowNamed(workflows, name, options?.version), input, options, pause, bounds),
+  prepareStart: async (name, { input, options, parsedBy }, pause, bounds) => {
+    const workflow = workflowNamed(workflows, name, options?.version);
+    const prepare = parsedBy === workflow.version ? prepareParsed : prepareStart;
+    return prepare(workflow, input, options, pause, bounds);
+  },
   prepareStarts: async (name, starts, pause) => prepareStarts(workflowNamed(workflows, name), starts, pause),
   async checkPayload(event, payload, workflow) {
     const asked = workflow === undefined ? workflows : workflows.filter(({ name }) => name === workflow);

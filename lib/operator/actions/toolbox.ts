@@ -9,7 +9,7 @@ import { tracedStarts } from "../../traces/tracing";
  * browsers can load their files.
  */
 export { prepareEvent } from "../../engine/events/prepare-event";
-export { decodeValue, encodeValue } from "../../engine/values/codec";
+export { decodeValue, encodeValue, sameValue } from "../../engine/values/codec";
 export { personNamed } from "../../store/access/people";
 export {
   assignCompensation,

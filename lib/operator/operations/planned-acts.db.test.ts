@@ -134,6 +134,32 @@ describe("a new run", () => {
     expect((await engine.untilEnded(newId)).run.input).toBe(run.input);
   });
 
+  it.each([
+    ["keeps what a transform has made of its input", z.number().transform((euros) => euros * 100), 49, 4_900],
+    ["has an input that its schema would refuse now", z.string().transform(Number), "7", 7],
+  ])("%s", async (name, cents, given, parsed) => {
+    const paying = defineWorkflow(
+      { name: `paying ${name.slice(0, 4)}`, input: z.object({ cents }) },
+      async (_, input) => input.cents,
+    );
+    const { run } = await engine.runToEnd(paying, { cents: given } as never);
+    expect(run.output).toBe(parsed);
+    expect(await carryOut({ act: "start_again", params: {} }, run.id, paying)).toMatchObject({ outcome: "done" });
+    const [newId] = (await readRun(engine.db, run.id)).startedAs as [string];
+    expect((await engine.untilEnded(newId)).run.output).toBe(parsed);
+  });
+
+  it("of another version, which would make another input of it, is refused", async () => {
+    const options = { name: "paying-twice", input: z.object({ cents: z.number().transform((euros) => euros * 100) }) };
+    const { run } = await engine.runToEnd(
+      defineWorkflow(options, async (_, input) => input.cents),
+      { cents: 49 },
+    );
+    const next = defineWorkflow({ ...options, version: 2 }, async (_, input) => input.cents);
+    const item = await carryOut({ act: "start_again", params: {} }, run.id, next);
+    expect(item).toMatchObject({ outcome: "failed", because: expect.stringContaining("Edit the input") });
+  });
+
   it("of many keeps to the operation's rate, also after one that failed", async () => {
     const ids = [
       await aRun(engine.db, { workflow: "greeting" }).completed(),

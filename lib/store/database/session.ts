@@ -46,23 +46,28 @@ const processIdOf = (client: ClientBase) => (client as unknown as { processID: n
 
 /*
  * Settings are sent by a statement and not in the startup message: poolers refuse unsupported parameters there.
- * `synchronous_commit` is raised to `on`, and kept where the server asks for more.
+ * `synchronous_commit` is raised to `on`, and kept where the server asks for more. Who locks a row and then looks must see what its
+ * last holder has committed: a role may have another isolation level as its default. Dates are read in ISO form alone.
  */
 const OPEN = `
   select own, current_setting('synchronous_commit') as commit,
     current_setting('idle_in_transaction_session_timeout') as idle,
+    current_setting('default_transaction_isolation') as isolation,
+    current_setting('datestyle') as dates,
     case when own then set_config('statement_timeout', $2, false) end,
     case when own then set_config('idle_in_transaction_session_timeout', $3, false) end,
     case when own and $4 then set_config('plan_cache_mode', 'force_generic_plan', false) end,
     case when own and $5 then set_config('max_parallel_workers_per_gather', '0', false) end,
     case when own and ($4 or $5) then set_config('jit', 'off', false) end,
+    case when own then set_config('default_transaction_isolation', 'read committed', false) end,
+    case when own then set_config('datestyle', 'ISO', false) end,
     case when own and current_setting('synchronous_commit') <> 'remote_apply'
       then set_config('synchronous_commit', 'on', false) end
   from (select pg_backend_pid() = $1::int as own) as session`;
 
 /**
  * The first statement of every connection of a pool: undefined if the session is ours, and set up.
- * @throws HandrailError `unavailable` if it is not, and its commits would not be durable
+ * @throws HandrailError `unavailable` if it is not, and its commits would not be durable, or not isolated as ours must be
  */
 export async function openSession(
   client: ClientBase,
@@ -70,7 +75,7 @@ export async function openSession(
 ): Promise<PooledSession | undefined> {
   const values = [processIdOf(client), `${statementTimeoutMs}`, `${idleInTransactionMs}`, onePlan, boundedReads];
   const { rows } = await client.query(OPEN, values);
-  const [session] = rows as [{ own: boolean; commit: string; idle: string }];
+  const [session] = rows as [{ own: boolean; commit: string; idle: string; isolation: string; dates: string }];
   if (session.own) {
     own.add(client);
     return undefined;
@@ -80,6 +85,12 @@ export async function openSession(
       "unavailable",
       `DATABASE_URL points to a pooler whose sessions have synchronous_commit = ${session.commit}: their commits may be lost. ` +
         "Let the pooler set it to on (docs/poolers-and-failover.md).",
+    );
+  if (session.isolation !== "read committed" || !session.dates.startsWith("ISO"))
+    throw new HandrailError(
+      "unavailable",
+      `DATABASE_URL points to a pooler whose sessions have default_transaction_isolation = ${session.isolation} and datestyle = ${session.dates}. ` +
+        "Let the pooler set them to read committed and ISO (docs/poolers-and-failover.md).",
     );
   return { limited: session.idle !== "0" };
 }

@@ -4,7 +4,7 @@ import { HandrailError } from "../../engine/errors";
 import { USUAL_SCHEMA } from "../../engine/schema-name";
 import { inSchema, schemaName } from "../schema";
 import { drainWorkers, livingWorkers } from "./drain";
-import type { Migration } from "./files";
+import { asSent, type Migration } from "./files";
 import { record } from "./history";
 
 /** Bounds how long a migration waits for a table lock: every later query on the table queues behind it. */
@@ -60,7 +60,7 @@ async function applyWhole(db: pg.Client, migration: Migration): Promise<boolean>
       await db.query("rollback");
       return false;
     }
-    await db.query(migration.sql);
+    await db.query(asSent(migration.sql));
     await record(db, migration);
     await db.query("commit");
     return true;

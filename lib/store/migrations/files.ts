@@ -31,6 +31,17 @@ export function declared(sql: string): "online" | "drain" | undefined {
   return /^-- handrail: (online|drain)\r?\n/.exec(sql)?.[1] as "online" | "drain" | undefined;
 }
 
+/** For a session that migrates. PostgreSQL 16 and older have no `transaction_timeout`. */
+export const NO_LIMITS = `set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0;
+select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'`;
+
+/** As it is sent: PostgreSQL asks for the right to create schemas also where there is the schema, and its owner may not have it. */
+export const asSent = (sql: string): string =>
+  sql.replace(
+    /^create schema if not exists handrail;$/m,
+    "do $$ begin if to_regnamespace(quote_ident('handrail')) is null then create schema handrail; end if; end $$;",
+  );
+
 const BUILT =
   /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?"?(\w+)"?\s+on\s+(?:only\s+)?(?:"?(\w+)"?\s*\.)?/im;
 const DROPPED = /^\s*drop\s+index\s+concurrently\s+(?:if\s+exists\s+)?(?:"?(\w+)"?\s*\.\s*)?"?(\w+)/im;

@@ -124,14 +124,15 @@ describe("an online migration", () => {
     expect((await Promise.all([first, second])).flatMap(({ applied }) => applied)).toEqual([name]);
   });
 
-  it("may build an index for longer than the role's statements may take", async () => {
+  it.each(["statement_timeout", "lock_timeout"])("may build an index for longer than a role's %s", async (limit) => {
     const name = await add("index", INDEX);
     const writer = await inTransaction("lock table handrail.run in row exclusive mode");
     const url = new URL(database.url);
-    url.searchParams.set("options", "-c statement_timeout=300");
-    const migrating = migrate(url.href, { directory });
+    url.searchParams.set("options", `-c ${limit}=300`);
+    const said: string[] = [];
+    const migrating = migrate(url.href, { directory, say: (line) => said.push(line) });
     await Promise.race([migrating, delay(1_000)]).finally(() => writer.end());
-    expect(await migrating).toEqual({ applied: [name] });
+    expect([await migrating, said]).toEqual([{ applied: [name] }, []]);
     const { rows } = await database.pool.query(
       "select indisvalid as valid from pg_index where indexrelid = 'handrail.run_by_note'::regclass",
     );

@@ -5,7 +5,7 @@ import { reachesBackend } from "../database/session";
 import { applyMigration, type Patience } from "./apply";
 import { checkServer, connectOrCreate, takeLock } from "./connect";
 import { endDrain } from "./drain";
-import { type Migration, readMigrations } from "./files";
+import { type Migration, NO_LIMITS, readMigrations } from "./files";
 import { stateOfHistory, stillToApply } from "./history";
 import { lookAt } from "./takeover";
 
@@ -45,8 +45,8 @@ export async function migrate(
     if (!(await reachesBackend(db))) return await refuseUnlessUpToDate(db, migrations);
     await checkServer(db);
     // Left to itself the path begins with a schema named like the user, who may be "handrail".
-    // A role may have a limit for an app's statements; building an index beside everybody takes as long as it takes.
-    await db.query("set search_path to public; set statement_timeout = 0");
+    // A role may have limits for an app's statements; building an index beside everybody takes as long as it takes.
+    await db.query(`set search_path to public; ${NO_LIMITS}`);
     await takeLock(db, LOCK);
     // Those who write the old list are kept out while it is taken over.
     if ((await stateOfHistory(db)) !== "complete") await takeLock(db, PRISMA_LOCK);

@@ -3,7 +3,7 @@ import { migrationsFolder } from "../database/known-migrations";
 import { inSchema } from "../schema";
 import { connectIfThere } from "./connect";
 import { ALIVE } from "./drain";
-import { type Migration, readMigrations } from "./files";
+import { asSent, type Migration, NO_LIMITS, readMigrations } from "./files";
 import { COMPLETE_HISTORY, recordOf, stillToApply } from "./history";
 import { LOCK } from "./migrate";
 import { type Found, lookAt } from "./takeover";
@@ -39,8 +39,7 @@ const HEAD = `-- Handrail ${VERSION}: the migrations that this database lacks, w
 --   psql --set ON_ERROR_STOP=1 --file handrail.sql "$DATABASE_URL"
 
 set search_path to public;
-set statement_timeout = 0;
-set lock_timeout = 0;
+${NO_LIMITS};
 select pg_advisory_lock(${LOCK});
 `;
 
@@ -49,7 +48,7 @@ const TAIL = `select pg_advisory_unlock(${LOCK});
 
 function partOf(migration: Migration, isFirst: boolean): string {
   const { name, online, concurrentIndex } = migration;
-  const sql = concurrentIndex ? repeatable(migration.sql, concurrentIndex) : migration.sql;
+  const sql = concurrentIndex ? repeatable(migration.sql, concurrentIndex) : asSent(migration.sql);
   const title = `-- ${name} ${"-".repeat(Math.max(3, 120 - name.length))}\n`;
   const body = `${sql.trimEnd()}\n\n${isFirst ? `${COMPLETE_HISTORY.trimStart()}\n` : ""}${recordOf(migration)}\n`;
   if (concurrentIndex) return title + body;

@@ -4,15 +4,17 @@ import { opened } from "../payloads";
 
 interface StartedWith {
   input: string;
+  /** The version whose schema has parsed it; null: it is as it was given. */
+  parsedBy: number | null;
   headers: Headers | null;
 }
 
 const inputStatement: Statement = {
   name: "input-of-run",
-  text: `select input, headers from handrail.run where id = $1::uuid`,
+  text: `select input, case when input_checked then version end as "parsedBy", headers from handrail.run where id = $1::uuid`,
 };
 
-/** The run's input, as text, and its headers. The transaction holds the run. */
+/** The run's input, as text, how it was parsed, and its headers. The transaction holds the run. */
 export async function startedWith(tx: Db, runId: string): Promise<StartedWith> {
   const [row] = await tx.query<StartedWith>(inputStatement, [runId]);
   if (!row) throw new Error(`Run ${runId} is gone under its lock.`);

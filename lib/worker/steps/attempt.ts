@@ -1,6 +1,6 @@
 import { HandrailError } from "../../engine/errors";
-import { OutcomeUnknownError } from "../../engine/steps/outcome-unknown-error";
-import { isFinal, NonRetryableError } from "../../engine/steps/retry-policy";
+import { isOutcomeUnknown } from "../../engine/steps/outcome-unknown-error";
+import { isFinal, isNonRetryable } from "../../engine/steps/retry-policy";
 import { isBlobUnavailable } from "../../engine/values/blob";
 import type { Rest } from "../passes/rest";
 import type { StopReason } from "../passes/stop-reason";
@@ -50,7 +50,7 @@ export function classify(state: StepState, error: unknown): AttemptOutcome {
   const { plan } = state;
   const ambiguous = plan.leavesDoubt && isAmbiguous(error);
   // The provider's definite no also answers for the earlier attempts with the same key.
-  if (error instanceof NonRetryableError) state.doubt = null;
+  if (isNonRetryable(error)) state.doubt = null;
   if (ambiguous) state.doubt = errorText(error);
   state.failures++;
   if (ambiguous && plan.effect === "once") return { next: "unknown", error, ambiguous };
@@ -61,4 +61,4 @@ export function classify(state: StepState, error: unknown): AttemptOutcome {
 
 /** Whether the effect may have happened although the body failed. */
 const isAmbiguous = (error: unknown): boolean =>
-  error instanceof OutcomeUnknownError || (error instanceof HandrailError && error.code === "step_timed_out");
+  isOutcomeUnknown(error) || (error instanceof HandrailError && error.code === "step_timed_out");

@@ -13,15 +13,22 @@ export function keptError(step: string, text: string): Error {
   return error;
 }
 
+const DEEPEST = 10;
+/** Of the errors of one `Promise.any`. */
+const MOST_OF_ONE = 100;
+
 /**
- * The step that an error came from, also when the author wrapped it as a cause; null for errors of the code between
- * steps.
+ * The step that an error came from, also when the author wrapped it as a cause, or the first one of several; null for errors of the
+ * code between steps.
  */
-export function failedStepOf(error: unknown): string | null {
-  for (let at = error, depth = 0; typeof at === "object" && at !== null && depth < 10; depth++) {
-    const step = failedSteps.get(at);
-    if (step !== undefined) return step;
-    at = (at as { cause?: unknown }).cause;
+export function failedStepOf(error: unknown, depth = 0): string | null {
+  if (typeof error !== "object" || error === null || depth === DEEPEST) return null;
+  const step = failedSteps.get(error);
+  if (step !== undefined) return step;
+  const { cause, errors } = error as { cause?: unknown; errors?: unknown };
+  for (const inner of [cause, ...(Array.isArray(errors) ? errors.slice(0, MOST_OF_ONE) : [])]) {
+    const found = failedStepOf(inner, depth + 1);
+    if (found !== null) return found;
   }
   return null;
 }

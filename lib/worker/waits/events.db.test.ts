@@ -10,7 +10,7 @@ import { clientDb } from "../../store/db";
 import { sendEvent } from "../../store/events/send-event";
 import { rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
-import { gate } from "../../testing/until";
+import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { setFaultHandler } from "../fault-points";
 
@@ -31,6 +31,51 @@ async function send(event: string, payload: unknown, options: EventOptions) {
 
 const isDone = ({ status }: { status: string }) => status === "completed";
 const untilWaiting = (runId: string) => engine.untilRun(runId, ({ run }) => run.status === "waiting");
+
+/** Another isolation level than READ COMMITTED does not see what was committed after its first statement. */
+it("an event that is sent by a transaction with an older snapshot wakes a wait that this does not see", async () => {
+  const held = gate();
+  const both = aWorkflow((ctx) =>
+    Promise.all([ctx.waitForEvent("wait", { event: "old.snapshot" }), ctx.step("held", () => held.opened)]),
+  );
+  const runId = await engine.start(both);
+  await engine.worker([both]);
+  await engine.untilRun(runId, ({ run }) => run.status === "running");
+  const client = await engine.database.pool.connect();
+  try {
+    await client.query("begin isolation level repeatable read; select from handrail.run limit 1");
+    await engine.untilRun(runId, ({ steps }) =>
+      steps.some(({ name, status }) => name === "wait" && status === "waiting"),
+    );
+    await sendEvent(clientDb(client), await prepareEvent("old.snapshot", 7, { runId }));
+    await client.query("commit");
+  } finally {
+    client.release();
+  }
+  held.open();
+  expect((await engine.untilEnded(runId)).run.status).toBe("completed");
+});
+
+it("a worker whose role has another isolation level by default sees what it waited for", async () => {
+  const { pool } = engine.database;
+  const waiting = aWorkflow((ctx) => ctx.waitForEvent("wait", { event: "late.sight" }));
+  const runId = await engine.start(waiting);
+  const url = new URL(engine.database.url);
+  url.searchParams.set("options", "-c default_transaction_isolation=repeatable\\ read");
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await sendEvent(clientDb(client), await prepareEvent("late.sight", 7, { runId }));
+    await engine.worker([waiting], { url: url.href });
+    const isWaiting =
+      "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%' and datname = current_database()";
+    await until("The worker waits for the sender", async () => (await pool.query(isWaiting)).rows.length > 0);
+    await client.query("commit");
+  } finally {
+    client.release();
+  }
+  expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "completed" });
+});
 
 const paid = aWorkflow((ctx) => ctx.waitForEvent("wait-for-payment", { event: "order.paid" }));
 
