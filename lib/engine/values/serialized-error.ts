@@ -39,7 +39,7 @@ function fromError(error: Error, depth: number): SerializedError {
   if (typeof code === "string" || typeof code === "number") serialized.code = clip(String(code), 200);
   if (typeof error.stack === "string")
     serialized.stack = clip(error.stack.split("\n").slice(0, MAX_STACK_LINES).join("\n"), MAX_STACK);
-  const cause = error.cause ?? several[0];
+  const cause = error.cause === undefined ? several[0] : error.cause;
   if (cause !== undefined && depth < MAX_CAUSES) serialized.cause = serializeError(cause, depth + 1);
   return serialized;
 }

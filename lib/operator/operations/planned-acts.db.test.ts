@@ -139,7 +139,7 @@ describe("a new run", () => {
     ["has an input that its schema would refuse now", z.string().transform(Number), "7", 7],
   ])("%s", async (name, cents, given, parsed) => {
     const paying = defineWorkflow(
-      { name: `paying ${name.slice(0, 4)}`, input: z.object({ cents }) },
+      { name: `paying-${name.slice(0, 3)}`, input: z.object({ cents }) },
       async (_, input) => input.cents,
     );
     const { run } = await engine.runToEnd(paying, { cents: given } as never);

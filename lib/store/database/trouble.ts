@@ -17,8 +17,9 @@ export const takesNoWrites = (error: unknown): boolean => sqlState(error) === TA
 export function isTrouble(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return SERVER_IN_TROUBLE.test(state) || state === TAKES_NO_WRITES;
-  const { code = "", message = "", cause } = (error ?? {}) as { code?: unknown; message?: unknown; cause?: unknown };
-  return NO_ANSWER.test(`${code} ${message}`) || (isOfQuery(error) && isTrouble(cause));
+  const { code, message, cause } = (error ?? {}) as { code?: unknown; message?: unknown; cause?: unknown };
+  // By `String`: an app's error may have anything there, also a symbol, which a template would refuse.
+  return NO_ANSWER.test(`${String(code)} ${String(message)}`) || (isOfQuery(error) && isTrouble(cause));
 }
 
 /** Drizzle wraps the error of its driver. The cause of any other error may be a provider's, and none of the database. */

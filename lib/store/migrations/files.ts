@@ -39,7 +39,8 @@ select set_config(name, '0', false) from pg_settings where name = 'transaction_t
 export const asSent = (sql: string): string =>
   sql.replace(
     /^create schema if not exists handrail;$/m,
-    "do $$ begin if to_regnamespace(quote_ident('handrail')) is null then create schema handrail; end if; end $$;",
+    () =>
+      "do $$ begin if to_regnamespace(quote_ident('handrail')) is null then create schema handrail; end if; end $$;",
   );
 
 const BUILT =

@@ -27,18 +27,16 @@ export async function attemptBody<Output>(
   state: StepState,
   body: (limits: Limits) => Output | Promise<Output>,
 ): Promise<AttemptOutcome> {
-  let abortedBefore: Error | undefined;
-  let hasEnded = false;
+  let aborted = () => rest.bodies.because;
   const bodyHasEnded = () => {
-    hasEnded = true;
-    abortedBefore = rest.bodies.because;
+    // An abort after the body's own failure, while code around it goes on, interrupts nothing.
+    const before = rest.bodies.because;
+    aborted = () => before;
   };
   try {
     return { next: "completed", output: await withinLimits(rest.bodies, state.plan, body, bodyHasEnded) };
   } catch (error) {
-    // An abort after the body's own failure, while code around it went on, has interrupted nothing.
-    const aborted = hasEnded ? abortedBefore : rest.bodies.because;
-    if (aborted && !isFinal(error)) return { next: "interrupted", error, by: rest.stopReason };
+    if (aborted() && !isFinal(error)) return { next: "interrupted", error, by: rest.stopReason };
     // Of a transaction, which has rolled back with it.
     if (isBlobUnavailable(error)) return { next: "interrupted", error, by: rest.stopReason };
     return classify(state, error);

@@ -58,18 +58,24 @@ it("an event that is sent by a transaction with an older snapshot wakes a wait t
 
 it("a worker whose role has another isolation level by default sees what it waited for", async () => {
   const { pool } = engine.database;
-  const waiting = aWorkflow((ctx) => ctx.waitForEvent("wait", { event: "late.sight" }));
+  const [claimed, held] = [gate(), gate()];
+  const waiting = aWorkflow(async (ctx) => {
+    claimed.open();
+    await held.opened;
+    return ctx.waitForEvent("wait", { event: "late.sight" });
+  });
   const runId = await engine.start(waiting);
   const url = new URL(engine.database.url);
   url.searchParams.set("options", "-c default_transaction_isolation=repeatable\\ read");
+  await engine.worker([waiting], { url: url.href });
+  await claimed.opened;
   const client = await pool.connect();
   try {
     await client.query("begin");
     await sendEvent(clientDb(client), await prepareEvent("late.sight", 7, { runId }));
-    await engine.worker([waiting], { url: url.href });
-    const isWaiting =
-      "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%' and datname = current_database()";
-    await until("The worker waits for the sender", async () => (await pool.query(isWaiting)).rows.length > 0);
+    held.open();
+    const waits = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    await until("The worker waits for the sender", async () => (await pool.query(waits)).rows.length > 0);
     await client.query("commit");
   } finally {
     client.release();

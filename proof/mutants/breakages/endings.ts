@@ -81,7 +81,7 @@ const cancels: Mutant[] = [
     promise: "P3",
     breaks: "A body that a cancel has aborted counts as a failed attempt.",
     file: "lib/worker/steps/attempt.ts",
-    find: 'if (rest.bodies.because && !isFinal(error)) return { next: "interrupted", error, by: rest.stopReason };',
+    find: 'if (aborted() && !isFinal(error)) return { next: "interrupted", error, by: rest.stopReason };',
     replace: "",
     killedBy: [CANCEL],
   },
