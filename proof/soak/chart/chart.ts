@@ -45,24 +45,29 @@ export function chartOf(samples: readonly Sample[]): string {
 }
 
 function panelsOf(samples: readonly Sample[]): Panel[] {
-  const line = (name: string, of: (sample: Sample) => number | null): Line => ({
+  const line = (name: string, of: (sample: Sample) => number | null, drawn = samples): Line => ({
     name,
-    points: samples.flatMap((sample) => {
+    points: drawn.flatMap((sample) => {
       const value = of(sample);
       return value === null ? [] : [{ at: sample.at, value }];
     }),
   });
+  // Not the first minute of an hour: its queue and its flushes are those of the measured maximum, too, and nothing else would be seen.
+  const later = samples.filter(({ at }) => at > (samples.at(-1)?.at ?? 0) / 60);
   const largest = ({ workers }: Sample) => (workers.length === 0 ? null : Math.max(...workers.map(({ mb }) => mb)));
   return [
     { title: "A second", lines: [line("steps", (s) => s.stepsASecond), line("runs", (s) => s.runsASecond)] },
-    { title: "Flushes, ms", lines: [line("99th percentile", (s) => s.flushP99), line("median", (s) => s.flushP50)] },
+    {
+      title: "Flushes, ms",
+      lines: [line("99th percentile", (s) => s.flushP99, later), line("median", (s) => s.flushP50, later)],
+    },
     {
       title: "Tables and indexes, MB",
       lines: [line("all", (s) => totalBytes(s) / 1_048_576), line("step", (s) => (s.bytes.step ?? 0) / 1_048_576)],
     },
     { title: "Dead tuples", lines: [line("all tables", (s) => s.deadTuples)] },
     { title: "Memory, MB", lines: [line("largest worker", largest), line("console", (s) => s.consoleMb)] },
-    { title: "Ready runs that no worker has", lines: [line("runs", (s) => s.backlog)] },
+    { title: "Ready runs that no worker has", lines: [line("runs", (s) => s.backlog, later)] },
     { title: "WAL, MB a second", lines: [line("WAL", (s) => s.walBytesASecond / 1_048_576)] },
     { title: "Requests of readers, ms", lines: [line("95th percentile", (s) => s.readsP95)] },
   ].filter(({ lines }) => lines.some(({ points }) => points.length > 0));
