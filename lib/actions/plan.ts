@@ -84,9 +84,11 @@ export function judgeItem(act: PlannedAct, seen: PlanItem, now: ItemNow | null):
   if (!now.item.included) return { outcome: "not_eligible", because: now.item.because ?? "" };
   if (seen.secondPerson === null && now.item.secondPerson !== null)
     return { outcome: "changed", because: "Since the plan was made, its workflow requires a second person for this." };
-  if (moved && seen.secondPerson !== null)
+  // Also at the same revision: a run's records do not raise it while a worker executes the run.
+  const same = decidedOn(act, now.item) === decidedOn(act, seen);
+  if (seen.secondPerson !== null && (moved || !same))
     return { outcome: "changed", because: "The run has changed since two people agreed on the plan." };
-  if (moved && decidedOn(act, now.item) !== decidedOn(act, seen))
+  if (!same)
     return {
       outcome: "changed",
       because: "The run has changed: the action would no longer do what was planned.",
