@@ -18,7 +18,7 @@ const effect = z
 
 export const planItemSchema = z
   .object({
-    /** From 1 on: newest run first. */
+    /** From 1 on: newest run first; of a cancel, oldest first. */
     position: z.int(),
     runId: z.string(),
     /** Null when it no longer exists. */

@@ -139,6 +139,38 @@ describe("an execution does what its plan said", () => {
   });
 });
 
+describe("a cancel of a parent and its children", () => {
+  it.each(["stop", "compensate"] as const)("cancels all of them (onFailure: %s)", async (onFailure) => {
+    const child = defineWorkflow({ name: `child-${onFailure}`, input: z.unknown() }, (ctx) =>
+      ctx.waitForEvent("go", { event: "go.on" }),
+    );
+    const parent = defineWorkflow({ name: `parent-${onFailure}`, input: z.unknown(), onFailure }, async (ctx) => {
+      await ctx.step("charge", () => "ch_1", { compensate: () => undefined });
+      await Promise.all([1, 2].map((n) => ctx.child(`child-${n}`, child, {})));
+    });
+    const runId = await engine.start(parent);
+    await engine.worker([parent, child]);
+    const children = await until("the wait of both children", async () => {
+      const text =
+        "select id::text from handrail.run where parent_run_id = $1 and waiting_kind = 'event' order by run.id";
+      const rows = await engine.rows<{ id: string }>(text, [runId]);
+      return rows.length === 2 && rows.map(({ id }) => id);
+    });
+    await engine.untilResting(runId);
+    const cancelAll: PlannedAct = { act: "cancel", params: {} };
+    const { items } = await makePlan(desk(), cancelAll, { filter: { workflow: [parent.name, child.name] } });
+    expect(items.map((item) => item.runId)).toEqual([runId, ...children]);
+    const { id } = await execute(desk(), { ...(await aPlan(cancelAll, [...children, runId])), ...fast });
+    await carryOutNext(operationDesk(), id);
+    // A parent whose child was cancelled without it goes on by now, and fails.
+    const { run, compensations } = await engine.untilEnded(runId);
+    expect([run.status, compensations]).toEqual(["cancelled", []]);
+    while ((await carryOutNext(operationDesk(), id)).next === "item");
+    expect((await readOperation(engine.db, id)).counts).toMatchObject({ total: 3, done: 1, already: 2 });
+    for (const one of children) expect((await engine.historyOf(one)).run.status).toBe("cancelled");
+  });
+});
+
 describe("a plan is carried out once", () => {
   it("by one of two executions at once; the same request gets the same operation", async () => {
     const ids = [await aRun(engine.db).failedAt("charge-payment"), await aRun(engine.db).failedAt("charge-payment")];
