@@ -36,7 +36,7 @@ export async function makePlan(
   const id = newPlanId();
   // Whose data is to be erased is not kept by the plan itself.
   await insertPlan(db, { id, act, selection: planOf(act).forgets ? {} : selection, madeBy: by.name });
-  const [hash, tally] = [new PlanHash(act), new PlanTally(planOf(act).freshKeys?.(act.params) ?? false)];
+  const [hash, tally] = [new PlanHash(act), new PlanTally()];
   const planner = new Planner(db, act);
   const workflows = new Set<string>();
   let position = 1;
