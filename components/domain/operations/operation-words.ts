@@ -76,10 +76,14 @@ export function canarySentence(operation: Operation): string | null {
   if (canaryPassedAt !== null)
     return `Canary passed.${operation.finishedAt === null ? " Rolling out to the rest." : ""}`;
   if (!isCanary(operation)) return `${first} were the only runs.`;
-  if (operation.status === "paused") return `${first} did not recover. Decide whether to continue.`;
-  return counts.done + counts.failed < canary
-    ? `${first} are running. The rest waits for them.`
-    : `Waiting for ${first.toLowerCase()} to end. The rest waits for them.`;
+  const areDone = counts.done + counts.failed >= canary;
+  if (operation.status === "paused")
+    return areDone
+      ? `${first} have not passed. Decide whether to continue.`
+      : `Paused before ${first.toLowerCase()} have all started. The rest waits for them.`;
+  return areDone
+    ? `Waiting for ${first.toLowerCase()} to end. The rest waits for them.`
+    : `${first} are running. The rest waits for them.`;
 }
 
 /** Parameters that are whole documents, too long for a line. */

@@ -60,9 +60,10 @@ function PlainDialog({ act, operation, onClose }: OperationDialogProps & { act: 
   const about = { name: operationTitle(operation), href: `/operations/${operation.id}` };
   const sending = useAct(useOperationAct(operation.id, act), () => {
     const inverse = act === "pause" ? "resume" : act === "resume" ? "pause" : null;
+    // Undo of a pause is no look at the results: these are still judged.
+    const request = { reason: UNDO_REASON, ...(inverse === "resume" && { undo: true as const }) };
     const back = inverse && {
-      act: (idempotencyKey: string) =>
-        sendOperationAct(operation.id, inverse, { request: { reason: UNDO_REASON }, idempotencyKey }),
+      act: (idempotencyKey: string) => sendOperationAct(operation.id, inverse, { request, idempotencyKey }),
       done: DONE[inverse],
       about,
     };

@@ -286,6 +286,32 @@ describe("the first items", () => {
     await engine.untilEnded(paused.runId as string);
   });
 
+  it("that fail again stop the rest also after a pause and its Undo, which is no look at them", async () => {
+    const workflow = defineWorkflow({ name: "undone", input: z.unknown(), retry: { maxAttempts: 1 } }, (ctx) =>
+      ctx.step("charge", () => {
+        throw new Error("declined");
+      }),
+    );
+    const ids = [await engine.start(workflow), await engine.start(workflow), await engine.start(workflow)];
+    await engine.worker([workflow]);
+    for (const id of ids) await engine.untilEnded(id);
+    const { id } = await execute(desk(), { ...(await aPlan(rerunAll, ids)), ratePerSecond: 1_000, canary: 2 });
+    for (let item = 0; item < 2; item++) await carryOutNext(operationDesk(), id);
+    await until("the canary's second failure", async () => {
+      const text = "select 1 from handrail.run where id = any ($1) and generation = 2 and status = 'failed'";
+      return (await engine.rows(text, [ids])).length === 2;
+    });
+    await pauseOperation(desk(), { operationId: id, reason });
+    const undone = await resumeOperation(desk(), { operationId: id, reason, undo: true });
+    expect(undone).toMatchObject({ status: "running", canaryPassedAt: null });
+    expect(await carryOutNext(operationDesk(), id)).toEqual({ next: "resumption" });
+    expect(await readOperation(engine.db, id)).toMatchObject({ status: "paused", counts: { done: 2 } });
+    expect(await resumeOperation(desk(), { operationId: id, reason })).toMatchObject({
+      canaryPassedAt: expect.any(String),
+    });
+    await abortOperation(desk(), { operationId: id, reason });
+  });
+
   it("that come through let the rest follow", async () => {
     const { id, runId } = await thirtyFailed("comes-through", true);
     expect(await untilStatus(id, "completed")).toMatchObject({ counts: { done: 30 } });
