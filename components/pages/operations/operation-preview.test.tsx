@@ -72,7 +72,12 @@ it("shows what was not done, and why, where there is any; of one that has ended 
 });
 
 it.each([
-  ["mark_compensated", { outcome: "waived", step: "charge" }, "Waive a compensation of 412 runs", "outcome: waived · step: charge"],
+  [
+    "mark_compensated",
+    { outcome: "waived", step: "charge" },
+    "Waive a compensation of 412 runs",
+    "outcome: waived · step: charge",
+  ],
   ["snooze", { until: "now" }, "End the snooze of 412 runs", "until: now"],
   ["send_event", { name: "order.paid", payload: { cents: 5 } }, "Send an event to 412 runs", "name: order.paid"],
   ["rerun", { fromStep: "charge", freshKeys: false }, "Rerun 412 runs", "from charge"],

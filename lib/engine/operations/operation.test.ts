@@ -43,7 +43,7 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   ...over,
 });
 
-const judge = (now: PlanFacts | null, act = rerun, seen = failedRun()) =>
+const judge = (now: PlanFacts | null, act: PlannedAct = rerun, seen = failedRun()) =>
   judgeItem(act, planItem(act, seen, []), now && { facts: now, item: planItem(act, now, []) }).outcome;
 
 describe("an item", () => {
