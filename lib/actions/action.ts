@@ -126,6 +126,8 @@ export interface Plan<Params extends object = object> {
   inAnotherRun?: boolean;
   /** Its items do not count the unanswered questions that it does not repeat. */
   ignoresWaiting?: boolean;
+  /** Its items begin with the oldest run, so that a parent comes before its children. Default: with the newest. */
+  oldestFirst?: boolean;
   /** Its items name no effect with the provider's reference: the plan is kept, and the data is to go. */
   forgets?: boolean;
   /** Whether such a step without a known outcome may have happened. Default: no. */

@@ -56,6 +56,8 @@ export const cancel = {
   params: () => ({}),
   plan: {
     fourEyes: { cancel: "A cancel" },
+    // A child that is cancelled by itself fails its parent, which may then compensate; its parent's cancel takes it along.
+    oldestFirst: true,
     split: splitOf,
     // Steps that a worker completes meanwhile do not invalidate a cancel, unless it costs more.
     decided: ({ included, split, owed }) => ({ included, split, owedCount: owed.count }),

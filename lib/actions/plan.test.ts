@@ -100,7 +100,7 @@ describe("the item of a rerun", () => {
     }
     expect(uncompensated({ act: "start_again", params: {} })).toEqual([]);
     expect(uncompensated(cancel, failedOrder({ status: "paused" }))).toEqual([]);
-    const tally = new PlanTally(true);
+    const tally = new PlanTally();
     for (const fromStep of ["reserve", "parcel"])
       tally.add(planItem({ act: "rerun", params: { fromStep, freshKeys: true } }, facts, []));
     expect(tally.totals().uncompensated).toBe(3);
@@ -222,7 +222,7 @@ describe("the hash", () => {
 
 describe("totals", () => {
   it("add up what is in and what is left out, and why", () => {
-    const tally = new PlanTally(false);
+    const tally = new PlanTally();
     tally.add(planItem(rerun, failedOrder(), []));
     tally.add(planItem(rerun, failedOrder({ status: "completed", failedStep: null }), []));
     expect(tally.totals()).toMatchObject({
@@ -236,17 +236,27 @@ describe("totals", () => {
 
   it("call what is asked for again by a fresh key, or by a step that nothing protects, unprotected", () => {
     const facts = failedOrder({ steps: [step("mail", 1, { effect: "once" }), step("charge-payment", 2)] });
-    const item = planItem({ act: "rerun", params: { fromStep: "mail" } }, facts, []);
-    const unprotected = (fresh: boolean) => {
-      const tally = new PlanTally(fresh);
-      tally.add(item);
+    const unprotected = (freshKeys: boolean) => {
+      const tally = new PlanTally();
+      tally.add(planItem({ act: "rerun", params: { fromStep: "mail", freshKeys } }, facts, []));
       return tally.totals().effects.unprotected;
     };
     expect([unprotected(false), unprotected(true)]).toEqual([1, 2]);
   });
 
+  it("count what is unprotected also behind the first twenty effects of a run", () => {
+    const unprotected = (effects: PlannedStepFacts["effect"][]) => {
+      const steps = effects.map((effect, index) => step(`s${index}`, index + 1, { effect }));
+      const tally = new PlanTally();
+      tally.add(planItem({ act: "rerun", params: { fromStep: "s0" } }, failedOrder({ steps }), []));
+      return tally.totals().effects.unprotected;
+    };
+    expect(unprotected([...Array.from({ length: 25 }, () => "idempotent" as const), "once"])).toBe(1);
+    expect(unprotected(Array.from({ length: 30 }, () => "once" as const))).toBe(30);
+  });
+
   it("tell twenty reasons apart, and no more", () => {
-    const tally = new PlanTally(false);
+    const tally = new PlanTally();
     const item = planItem(cancel, failedOrder(), []);
     for (let index = 0; index < 50; index++) tally.add({ ...item, because: `because ${index}` });
     expect(tally.totals().leftOut).toHaveLength(21);

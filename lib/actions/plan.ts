@@ -17,6 +17,8 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
   const again = openness.open ? (plan.again?.(run, act.params) ?? []) : [];
   const stays = run.steps.filter((step) => !again.includes(step));
   const effects = plan.forgets ? [] : stays.filter(hasHappened);
+  const repeats = again.filter((step) => hasHappened(step) || plan.mayHaveHappened?.(step));
+  const unprotected = plan.freshKeys?.(act.params) ? repeats : repeats.filter(({ effect }) => effect === "once");
   const questions =
     again.length > 0 || plan.ignoresWaiting ? again : stays.filter(({ status }) => status === "waiting");
   const effectsOf = (steps: readonly PlannedStepFacts[]) => named(steps.map((step) => effectOf(run.id, step)));
@@ -31,7 +33,8 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
     keeps: named(stays.filter(({ status }) => status === "completed" || status === "skipped").map(nameOf)),
     again: named(again.map(nameOf)),
     stay: effectsOf(effects),
-    repeats: effectsOf(again.filter((step) => hasHappened(step) || plan.mayHaveHappened?.(step))),
+    repeats: effectsOf(repeats),
+    unprotected: unprotected.length,
     owed: named(stays.filter(owesCompensation).map(nameOf)),
     uncompensated: named(plan.inAnotherRun ? [] : again.filter(owesCompensation).map(nameOf)),
     questions: named(questions.filter(({ kind }) => kind === "approval").map(nameOf)),
@@ -84,9 +87,11 @@ export function judgeItem(act: PlannedAct, seen: PlanItem, now: ItemNow | null):
   if (!now.item.included) return { outcome: "not_eligible", because: now.item.because ?? "" };
   if (seen.secondPerson === null && now.item.secondPerson !== null)
     return { outcome: "changed", because: "Since the plan was made, its workflow requires a second person for this." };
-  if (moved && seen.secondPerson !== null)
+  // Also at the same revision: a run's records do not raise it while a worker executes the run.
+  const same = decidedOn(act, now.item) === decidedOn(act, seen);
+  if (seen.secondPerson !== null && (moved || !same))
     return { outcome: "changed", because: "The run has changed since two people agreed on the plan." };
-  if (moved && decidedOn(act, now.item) !== decidedOn(act, seen))
+  if (!same)
     return {
       outcome: "changed",
       because: "The run has changed: the action would no longer do what was planned.",

@@ -67,10 +67,7 @@ function CompensationRow({ step, place }: { step: Step; place: number }) {
   );
 }
 
-const FAR = Number.MAX_SAFE_INTEGER;
-const endOf = (step: Step) => (step.finishedAt ? Date.parse(step.finishedAt) : FAR);
-
-/** The open compensations of the run, in order: the step that ended last is first. */
+/** The open compensations of the run, in order: the step whose outcome the code received last is first. */
 export function compensationOrder(run: Pick<Run, "steps" | "status">): Step[] {
   const open = (step: Step) =>
     run.status === "compensating"
@@ -78,5 +75,5 @@ export function compensationOrder(run: Pick<Run, "steps" | "status">): Step[] {
       : step.compensation.status !== "completed" && step.compensation.status !== "waived";
   return standingSteps(run.steps)
     .filter((step) => step.status === "completed" && step.compensation.mode !== "none" && open(step))
-    .sort((a, b) => endOf(b) - endOf(a) || b.position - a.position);
+    .sort((a, b) => (b.finishedPosition ?? 0) - (a.finishedPosition ?? 0));
 }

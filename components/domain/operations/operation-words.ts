@@ -4,14 +4,14 @@ import type { Operation, OperationItemListResponse } from "@/lib/api/contract/op
 import type { Plan } from "@/lib/api/contract/plans";
 import { PLANNED_ACTS, type PlannedActName } from "@/lib/engine/runs/operator-acts";
 import { formatCount, formatDuration, plural } from "@/lib/format";
-import { type PlanParams, runsText } from "./plan-words";
+import { chosenText, type PlanParams, runsText } from "./plan-words";
 
 /** "Rerun", "Wake": before the runs. */
 export const verbOf = (act: PlannedActName, params: Plan["params"] = {}): string => WORDS[act].plan.verb(params);
 
 /** "Rerun 412 runs" */
-export const operationTitle = ({ act, counts }: Pick<Operation, "act" | "counts">): string =>
-  `${verbOf(act)} ${runsText(counts.total)}`;
+export const operationTitle = ({ act, params, counts }: Pick<Operation, "act" | "params" | "counts">): string =>
+  `${verbOf(act, params)} ${runsText(counts.total)}`;
 
 /** Actions that need nothing but runs, or parameters that the dialog asks for. The others begin at a run. */
 export const BULK_ACTS = PLANNED_ACTS.filter((act) => WORDS[act].plan.bulk !== undefined);
@@ -76,19 +76,28 @@ export function canarySentence(operation: Operation): string | null {
   if (canaryPassedAt !== null)
     return `Canary passed.${operation.finishedAt === null ? " Rolling out to the rest." : ""}`;
   if (!isCanary(operation)) return `${first} were the only runs.`;
-  if (operation.status === "paused") return `${first} did not recover. Decide whether to continue.`;
-  return counts.done + counts.failed < canary
-    ? `${first} are running. The rest waits for them.`
-    : `Waiting for ${first.toLowerCase()} to end. The rest waits for them.`;
+  const areDone = counts.done + counts.failed >= canary;
+  if (operation.status === "paused")
+    return areDone
+      ? `${first} have not passed. Decide whether to continue.`
+      : `Paused before ${first.toLowerCase()} have all started. The rest waits for them.`;
+  return areDone
+    ? `Waiting for ${first.toLowerCase()} to end. The rest waits for them.`
+    : `${first} are running. The rest waits for them.`;
 }
 
+/** Parameters that are whole documents, too long for a line. */
+const DOCUMENTS = ["input", "output", "payload"];
+
 /** The parameters of the action; null if there are none. */
-export function paramsText({ fromStep, freshKeys, version, children }: Operation["params"]): string | null {
+export function paramsText({ fromStep, freshKeys, version, children, ...given }: Operation["params"]): string | null {
+  const others = Object.entries(given).filter(([name]) => !DOCUMENTS.includes(name));
   const parts = [
     ...(fromStep === undefined ? [] : [`from ${fromStep}`]),
     ...(freshKeys === true ? ["with fresh keys"] : []),
     ...(version === undefined ? [] : [`by version ${version}`]),
     ...(children === true ? ["with their child runs"] : []),
+    ...(others.length === 0 ? [] : [chosenText(Object.fromEntries(others))]),
   ];
   return parts.length > 0 ? parts.join(", ") : null;
 }

@@ -75,14 +75,14 @@ describe("what can happen a second time", () => {
 describe("the open compensations of a run", () => {
   const automatic = anUndo({ mode: "automatic" });
   const steps = [
-    aStep("create-order", 0, { compensation: automatic, finishedAt: at(9) }),
-    aStep("charge", 1, { compensation: automatic, finishedAt: at(3) }),
+    aStep("create-order", 0, { compensation: automatic, finishedAt: at(3), finishedPosition: 2 }),
+    aStep("charge", 1, { compensation: automatic, finishedAt: at(9), finishedPosition: 1 }),
     aStep("log", 2),
     aStep("reserve", 3, { compensation: anUndo({ mode: "automatic", status: "waived" }) }),
     aStep("mail", 4, { status: "failed", compensation: anUndo({ mode: "manual" }) }),
   ];
 
-  it("are of completed steps that declare one, the last to end first", () => {
+  it("are of completed steps that declare one, the one whose outcome the code received last first", () => {
     expect(names(compensationOrder(aRun({ status: "failed", steps })))).toEqual(["create-order", "charge"]);
   });
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { verbOf } from "@/components/domain/operations/operation-words";
+import { operationTitle } from "@/components/domain/operations/operation-words";
 import { ActDialog } from "@/components/parts/submit/act-dialog";
 import { useAct } from "@/components/parts/submit/use-act";
 import { SAY_WHY, useReason } from "@/components/parts/submit/use-reason";
@@ -16,7 +16,6 @@ import {
   useOperationAct,
   useOperationRate,
 } from "@/lib/api/hooks/operation-hooks";
-import { plural } from "@/lib/format";
 
 export type OperationDialogAct = PlainOperationAct | "rate";
 
@@ -58,15 +57,13 @@ function PlainDialog({ act, operation, onClose }: OperationDialogProps & { act: 
   const { title, description, submit } = WORDS[act];
   const reason = useReason(SAY_WHY);
   const undo = useUndo();
-  const about = {
-    name: `${verbOf(operation.act)} ${plural(operation.counts.total, "run")}`,
-    href: `/operations/${operation.id}`,
-  };
+  const about = { name: operationTitle(operation), href: `/operations/${operation.id}` };
   const sending = useAct(useOperationAct(operation.id, act), () => {
     const inverse = act === "pause" ? "resume" : act === "resume" ? "pause" : null;
+    // Undo of a pause is no look at the results: these are still judged.
+    const request = { reason: UNDO_REASON, ...(inverse === "resume" && { undo: true as const }) };
     const back = inverse && {
-      act: (idempotencyKey: string) =>
-        sendOperationAct(operation.id, inverse, { request: { reason: UNDO_REASON }, idempotencyKey }),
+      act: (idempotencyKey: string) => sendOperationAct(operation.id, inverse, { request, idempotencyKey }),
       done: DONE[inverse],
       about,
     };

@@ -70,3 +70,20 @@ it("shows what was not done, and why, where there is any; of one that has ended 
   expect(pane.getByText("The run was changed by somebody.")).toBeDefined();
   expect(pane.queryByRole("button", { name: /…$/ })).toBeNull();
 });
+
+it.each([
+  [
+    "mark_compensated",
+    { outcome: "waived", step: "charge" },
+    "Waive a compensation of 412 runs",
+    "outcome: waived · step: charge",
+  ],
+  ["snooze", { until: "now" }, "End the snooze of 412 runs", "until: now"],
+  ["send_event", { name: "order.paid", payload: { cents: 5 } }, "Send an event to 412 runs", "name: order.paid"],
+  ["rerun", { fromStep: "charge", freshKeys: false }, "Rerun 412 runs", "from charge"],
+] as const)("is titled and described by what was chosen: %s %j", async (act, params, title, chosen) => {
+  show({ ...OPERATION, act, params }, "all", []);
+  const pane = within(await screen.findByRole("complementary", { name: "Inspector" }));
+  expect(pane.getByText(title)).toBeDefined();
+  expect(pane.getByText(chosen)).toBeDefined();
+});

@@ -19,7 +19,9 @@ import { proofText } from "./proof-text";
 /** How often the effects of the repaired runs happened, step by step: once all of these runs are at rest, or on request. */
 export function OperationProof({ operation }: { operation: OperationAndRuns }) {
   const [presses, setPresses] = useState(0);
-  const atRest = isAtRest(operation);
+  // Of a very large operation the status of its latest runs alone is known.
+  const restIsUnknown = isAtRest(operation) && operation.runs.of < operation.counts.done;
+  const atRest = isAtRest(operation) && !restIsUnknown;
   const judges = atRest || presses > 0;
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery({
     ...operationProofQuery(operation.id, atRest ? JSON.stringify(operation.runs) : `press ${presses}`),
@@ -38,6 +40,7 @@ export function OperationProof({ operation }: { operation: OperationAndRuns }) {
       <div className="px-4 pb-4">
         {!atRest && (
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 pb-2 text-ink-3">
+            {restIsUnknown && `Only the latest ${plural(operation.runs.of, "run")} are known to be at rest. `}
             The proof is final when every run is at rest.
             <Button size="small" disabled={isFetching} onClick={() => setPresses(presses + 1)}>
               Judge now

@@ -26,6 +26,11 @@ export const executionRequest = z
 
 export const operationActRequest = z.strictObject({ reason }).meta({ id: "OperationActRequest" });
 
+/** `undo`: only reverts a pause. Without it, the items so far count as looked at, and are not judged any more. */
+export const operationResumptionRequest = z
+  .strictObject({ reason, undo: z.literal(true).optional() })
+  .meta({ id: "OperationResumptionRequest" });
+
 export const operationRateRequest = z.strictObject({ ratePerSecond, reason }).meta({ id: "OperationRateRequest" });
 
 export const operationSchema = z
@@ -164,6 +169,7 @@ export const operationReportLine = z
 
 export type ExecutionRequest = z.infer<typeof executionRequest>;
 export type OperationActRequest = z.infer<typeof operationActRequest>;
+export type OperationResumptionRequest = z.infer<typeof operationResumptionRequest>;
 export type OperationRateRequest = z.infer<typeof operationRateRequest>;
 export type Execution = z.infer<typeof executionSchema>;
 export type Operation = z.infer<typeof operationSchema>;

@@ -18,7 +18,7 @@ const effect = z
 
 export const planItemSchema = z
   .object({
-    /** From 1 on: newest run first. */
+    /** From 1 on: newest run first; of a cancel, oldest first. */
     position: z.int(),
     runId: z.string(),
     /** Null when it no longer exists. */
@@ -38,6 +38,8 @@ export const planItemSchema = z
     /** Effects that have happened: those that stay, and those that are requested again. */
     stay: named(effect),
     repeats: named(effect),
+    /** How many of `repeats` nothing protects from happening twice. */
+    unprotected: z.int(),
     /** Steps whose declared compensation has no outcome. */
     owed: named(z.string()),
     /** Completed steps with a declared compensation that run again: their effect so far is not compensated any more; with the same keys, unless they complete again. */

@@ -15,9 +15,9 @@ afterAll(() => close());
 const operationDesk = () => ({ ...aDesk(db), code: codeHere([]) });
 
 /** `left`: items that the operation does not reach. */
-async function anOperation(runIds: string[], { left = 0 } = {}): Promise<string> {
-  const act = { act: "rerun", params: {}, selection: { runIds } };
-  const { body: plan } = await api.ask("POST", "/v1/plans", { body: act });
+async function anOperation(runIds: string[], { left = 0, act = "rerun" } = {}): Promise<string> {
+  const planned = { act, params: {}, selection: { runIds } };
+  const { body: plan } = await api.ask("POST", "/v1/plans", { body: planned });
   const execution = { hash: plan.hash, reason: "the gateway is back", canary: 0, ratePerSecond: 1_000 };
   const { body: operation } = await api.ask("POST", `/v1/plans/${plan.id}/executions`, { body: execution });
   for (let item = operation.counts.total; item > left; item--) await carryOutNext(operationDesk(), operation.id);
@@ -66,6 +66,18 @@ it("has every item with its outcome, and behind it each effect once, with key an
     ]),
   );
   expect(new Set(effects.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(effects.length);
+});
+
+it("has the effects behind their items also of a cancel, whose items begin with the oldest run", async () => {
+  const asleep = () => aRun(db).asleepAfter("charge-payment");
+  const runIds = [await asleep(), await asleep(), await asleep()].sort();
+  const lines = await linesOf(await anOperation(runIds, { act: "cancel" }));
+  expect(lines.flatMap((line) => (line.row === "operation" ? [] : [[line.row, line.runId]]))).toEqual(
+    runIds.flatMap((runId) => [
+      ["item", runId],
+      ["effect", runId],
+    ]),
+  );
 });
 
 it("of many items is written in batches, and is a table that no spreadsheet runs", async () => {

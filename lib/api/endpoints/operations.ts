@@ -23,6 +23,7 @@ import {
   operationRateRequest,
   operationReportLine,
   operationReportQuery,
+  operationResumptionRequest,
   operationSchema,
 } from "../contract/operations";
 import { endpoint } from "../endpoint";
@@ -172,7 +173,7 @@ export const resumeOperation = endpoint(
     action: "operation.control",
     summary: "Resume an operation, also one that has paused itself",
     params: ofOperation,
-    body: operationActRequest,
+    body: operationResumptionRequest,
     answer: operationSchema,
     statuses: { 202: "The operation, which goes on" },
   },

@@ -66,7 +66,7 @@ export const listPlanItems = endpoint(
     path: "/v1/plans/{planId}/items",
     action: "operation.read",
     standby: false,
-    summary: "What a plan would do to each run, newest first",
+    summary: "What a plan would do to each run, newest first; of a cancel, oldest first",
     params: ofPlan,
     query: planItemListQuery,
     answer: planItemListResponse,

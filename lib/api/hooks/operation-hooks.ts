@@ -10,6 +10,7 @@ import type {
   OperationActRequest,
   OperationAndRuns,
   OperationRateRequest,
+  OperationResumptionRequest,
 } from "../contract/operations";
 import type { Plan, PlanRequest } from "../contract/plans";
 import type { Run } from "../contract/run";
@@ -63,7 +64,8 @@ const PATHS = {
   abort: "/v1/operations/{operationId}/abortion",
 } as const;
 
-export const sendOperationAct = (operationId: string, act: PlainOperationAct, sent: Sent<OperationActRequest>) =>
+/** `undo` is for `resume` alone. */
+export const sendOperationAct = (operationId: string, act: PlainOperationAct, sent: Sent<OperationResumptionRequest>) =>
   post(PATHS[act], { operationId }, sent);
 
 export const useOperationRate = (id: string) =>

@@ -89,6 +89,21 @@ describe("an item that two people have agreed on", () => {
     expect(judge(run({ fourEyes: [] }), run({ fourEyes: [], revision: 5 }))).toBe("done");
   });
 
+  it("is left alone when a worker has charged a card since, which does not raise the run's revision", () => {
+    const cancel = { act: "cancel", params: {} } as const;
+    const at = (...steps: PlanFacts["steps"]) => run({ status: "running", fourEyes: ["cancel"], steps });
+    const charge: PlanFacts["steps"][number] = {
+      ...{ name: "charge", kind: "step", effect: "idempotent", status: "completed", position: 1, canAsk: false },
+      ...{ compensationMode: "none", compensationStatus: "none", keyGeneration: 1, reference: null },
+      ...{ beganAt: 1, firstOutcomeAt: 2 },
+    };
+    const now = { facts: at(charge), item: planItem(cancel, at(charge), []) };
+    expect(judgeItem(cancel, planItem(cancel, at(), []), now)).toEqual({
+      outcome: "changed",
+      because: expect.stringContaining("two people agreed"),
+    });
+  });
+
   it("is not carried out when the demand came after the plan", () => {
     expect(judge(run({ fourEyes: [] }), run())).toBe("changed");
   });

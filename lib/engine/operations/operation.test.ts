@@ -2,9 +2,25 @@ import { describe, expect, it } from "vitest";
 import type { PlannedAct } from "../../actions/actions";
 import { judgeItem, planItem } from "../../actions/plan";
 import { judgeCanary, judgeLatest, mayOperate, seenAs } from "./operation";
-import type { PlanFacts } from "./plan";
+import type { PlanFacts, PlannedStepFacts } from "./plan";
 
 const rerun: PlannedAct = { act: "rerun", params: {} };
+const cancel: PlannedAct = { act: "cancel", params: {} };
+
+const charge = (status: PlannedStepFacts["status"]): PlannedStepFacts => ({
+  name: "charge",
+  kind: "step",
+  status,
+  position: 1,
+  canAsk: false,
+  compensationMode: "none",
+  compensationStatus: "none",
+  effect: "idempotent",
+  keyGeneration: 1,
+  reference: null,
+  beganAt: 1,
+  firstOutcomeAt: 2,
+});
 
 const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   id: "01900000-0000-7000-8000-000000000001",
@@ -27,10 +43,8 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   ...over,
 });
 
-const judge = (now: PlanFacts | null, act = rerun) => {
-  const seen = planItem(act, failedRun(), []);
-  return judgeItem(act, seen, now && { facts: now, item: planItem(act, now, []) }).outcome;
-};
+const judge = (now: PlanFacts | null, act: PlannedAct = rerun, seen = failedRun()) =>
+  judgeItem(act, planItem(act, seen, []), now && { facts: now, item: planItem(act, now, []) }).outcome;
 
 describe("an item", () => {
   it.each([
@@ -45,21 +59,14 @@ describe("an item", () => {
   });
 
   it("has changed when more would run again than was said", () => {
-    const step = {
-      name: "charge",
-      kind: "step",
-      status: "failed",
-      position: 1,
-      canAsk: false,
-      compensationMode: "none",
-      compensationStatus: "none",
-      effect: "idempotent",
-      keyGeneration: 1,
-      reference: null,
-      beganAt: 1,
-      firstOutcomeAt: 2,
-    } as const;
-    expect(judge(failedRun({ revision: 5, failedStep: "charge", steps: [step] }))).toBe("changed");
+    expect(judge(failedRun({ revision: 5, failedStep: "charge", steps: [charge("failed")] }))).toBe("changed");
+  });
+
+  it("has changed when a worker has charged a card since, which does not raise the run's revision", () => {
+    const at = (...steps: PlannedStepFacts[]) => failedRun({ status: "running", steps });
+    const read = { ...charge("completed"), name: "look-up", effect: "pure" } as const;
+    expect(judge(at(charge("completed")), cancel, at())).toBe("changed");
+    expect(judge(at(read), cancel, at())).toBe("done");
   });
 });
 

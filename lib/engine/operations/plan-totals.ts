@@ -49,9 +49,6 @@ export class PlanTally {
   private readonly effects = { stay: 0, repeat: 0, unprotected: 0 };
   private split: Record<CancelSplit, number> | null = null;
 
-  /** `freshKeys`: repeated effects are requested with new keys, which no provider knows. */
-  constructor(private readonly freshKeys: boolean) {}
-
   add(item: PlanItem): void {
     this.runs++;
     if (item.included) this.addIncluded(item);
@@ -65,9 +62,7 @@ export class PlanTally {
     else countUp(this.again, first);
     this.effects.stay += item.stay.count;
     this.effects.repeat += item.repeats.count;
-    this.effects.unprotected += this.freshKeys
-      ? item.repeats.count
-      : item.repeats.first.filter(({ effect }) => effect === "once").length;
+    this.effects.unprotected += item.unprotected;
     this.owed += item.owed.count;
     this.uncompensated += item.uncompensated.count;
     this.questions += item.questions.count;

@@ -71,6 +71,8 @@ export interface PlanItem {
   stay: Named<PlannedEffect>;
   /** Effects that have or may have happened and are requested again: with the same key, unless fresh were chosen. */
   repeats: Named<PlannedEffect>;
+  /** How many of these nothing protects from happening twice: those of `once` steps; all of them, with fresh keys. */
+  unprotected: number;
   /** Steps whose declared compensation has no outcome. */
   owed: Named<string>;
   /**

@@ -16,8 +16,8 @@ export type EffectKey = readonly [runId: string, position: number, step: string]
 
 /** The runs whose effects are listed. */
 export interface RunSource {
-  /** Newest first: those before the id `before`. `next` is null at their end. */
-  older(before: string | null, limit: number): Promise<{ ids: string[]; next: string | null }>;
+  /** Those behind the run `last`, in their order. `next` is null at their end. */
+  following(last: string | null, limit: number): Promise<{ ids: string[]; next: string | null }>;
   /** Whether a run is one of them, or was when its page was read: callers can write a cursor with any run. */
   has(runId: string): Promise<boolean>;
 }
@@ -40,24 +40,25 @@ export const BEHIND_ALL = 2_147_483_647;
 
 export const sourceOfRun = (runId: string) => sourceOfRuns([runId]);
 
-/** Given runs, such as those of one operation. */
+/** Given runs in the given order, such as those of one operation; nothing is behind a run that is none of them. */
 export function sourceOfRuns(runIds: readonly string[]): RunSource {
-  const newestFirst = [...new Set(runIds)].sort().reverse();
+  const all = [...new Set(runIds)];
+  const places = new Map(all.map((id, place) => [id, place]));
   return {
-    older: async (before, limit) => {
-      const older = newestFirst.filter((id) => before === null || id < before);
-      const ids = older.slice(0, limit);
-      return { ids, next: older.length > limit ? (ids.at(-1) ?? null) : null };
+    following: async (last, limit) => {
+      const from = last === null ? 0 : (places.get(last) ?? all.length) + 1;
+      const ids = all.slice(from, from + limit);
+      return { ids, next: from + limit < all.length ? (ids.at(-1) ?? null) : null };
     },
-    has: async (runId) => newestFirst.includes(runId),
+    has: async (runId) => places.has(runId),
   };
 }
 
-/** Effects before `until` belong to runs that existed by then. */
+/** Newest first. Effects before `until` belong to runs that existed by then. */
 export const sourceOfFilter = (db: Db, filter: RunFilter, until?: string): RunSource => ({
-  older: async (before, limit) => {
+  following: async (last, limit) => {
     const within = { ...filter, createdBefore: earlier(filter.createdBefore, until) };
-    const { ids, next } = await findRuns(db, within, { after: before === null ? null : [before, null], limit });
+    const { ids, next } = await findRuns(db, within, { after: last === null ? null : [last, null], limit });
     return { ids, next: next?.[0] ?? null };
   },
   // By the workflow alone, which never changes: a run whose status did goes on where its page ended.
@@ -70,7 +71,7 @@ export const sourceOfFilter = (db: Db, filter: RunFilter, until?: string): RunSo
 const earlier = (one: string | undefined, other: string | undefined) =>
   one !== undefined && other !== undefined ? (Date.parse(one) < Date.parse(other) ? one : other) : (one ?? other);
 
-/** Batch by batch, newest run first and within it in the order of its steps; effects begun meanwhile may be missing. */
+/** Batch by batch, run after run and within it in the order of its steps; effects begun meanwhile may be missing. */
 export async function* walkEffects(
   db: Db,
   source: RunSource,
@@ -80,12 +81,12 @@ export async function* walkEffects(
   let runs = FIRST_RUNS;
   for (let key = await startOf(source, from); ; ) {
     const [first, ...after] = key ?? [null, BEFORE_ALL, ""];
-    const older: Awaited<ReturnType<RunSource["older"]>> = await source.older(first, runs);
-    const ids: string[] = first === null ? older.ids : [first, ...older.ids];
+    const following: Awaited<ReturnType<RunSource["following"]>> = await source.following(first, runs);
+    const ids: string[] = first === null ? following.ids : [first, ...following.ids];
     const rows = ids.length > 0 ? await listEffects(db, ids, filter, { after, limit }) : [];
     const effects = await judged(db, rows);
     const full = rows.length === limit ? effects.at(-1) : undefined;
-    key = full ? keyOf(full) : older.next !== null ? [older.next, BEHIND_ALL, ""] : null;
+    key = full ? keyOf(full) : following.next !== null ? [following.next, BEHIND_ALL, ""] : null;
     runs = full ? Math.max(FEWEST_RUNS, Math.floor(runs / 2)) : Math.min(MOST_RUNS, runs * 2);
     yield { effects: verdict ? effects.filter((effect) => verdict.includes(effect.verdict)) : effects, next: key };
     if (key === null) return;

@@ -82,7 +82,7 @@ async function take(tx: Db, desk: OperationDesk, operationId: string): Promise<T
   }
   const verdict = await judge(tx, operation);
   if (verdict.go === "pause") {
-    await setOperationStatus(tx, operationId, "paused", verdict.because);
+    await setOperationStatus(tx, operationId, "paused", { pausedBecause: verdict.because });
     await noteOperationPaused(tx, operationId);
     return { beat: { next: "resumption" }, moved: operation.run_id };
   }

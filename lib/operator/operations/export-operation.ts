@@ -95,7 +95,7 @@ async function* linesOf(db: Db, operationId: string): AsyncGenerator<ItemLine | 
   }
 }
 
-/** Items and effects both come newest run first: one walk over each. */
+/** Effects come in the order of the items: one walk over each. */
 async function* withEffects(db: Db, items: readonly ItemLine[]): AsyncGenerator<ItemLine | EffectLine> {
   const walk = effectsOf(
     db,

@@ -1,4 +1,4 @@
-import type { PlanTools } from "../../actions/action";
+import type { Plan, PlanTools } from "../../actions/action";
 import { type PlannedAct, planOf } from "../../actions/actions";
 import { HandrailError, unknownRun } from "../../engine/errors";
 import { MAX_PLAN_ITEMS, PlanHash } from "../../engine/operations/plan";
@@ -36,11 +36,11 @@ export async function makePlan(
   const id = newPlanId();
   // Whose data is to be erased is not kept by the plan itself.
   await insertPlan(db, { id, act, selection: planOf(act).forgets ? {} : selection, madeBy: by.name });
-  const [hash, tally] = [new PlanHash(act), new PlanTally(planOf(act).freshKeys?.(act.params) ?? false)];
+  const [hash, tally] = [new PlanHash(act), new PlanTally()];
   const planner = new Planner(db, act);
   const workflows = new Set<string>();
   let position = 1;
-  for await (const runIds of batchesOf(db, selection)) {
+  for await (const runIds of batchesOf(db, selection, planOf(act))) {
     const items = (await planner.look(runIds)).map(({ item }) => item);
     if (position + items.length - 1 > MAX_PLAN_ITEMS) throw tooMany();
     await insertPlanItems(db, id, position, items);
@@ -73,17 +73,23 @@ const tooMany = () =>
   );
 
 /** A run missing from a filter's batch was deleted meanwhile; ids that the caller names must all exist. */
-async function* batchesOf(db: Db, selection: PlanSelection): AsyncGenerator<string[]> {
+async function* batchesOf(
+  db: Db,
+  selection: PlanSelection,
+  { oldestFirst = false }: Pick<Plan, "oldestFirst">,
+): AsyncGenerator<string[]> {
   if ("runIds" in selection) {
-    // Newest first, like the result of a filter; ids sort by their text.
-    const ids = [...new Set(selection.runIds.map((id) => id.toLowerCase()))].sort().reverse();
+    // By age, like the result of a filter; ids sort by their text.
+    const ids = [...new Set(selection.runIds.map((id) => id.toLowerCase()))].sort();
+    if (!oldestFirst) ids.reverse();
     await checkAllThere(db, ids);
     for (let start = 0; start < ids.length; start += AT_ONCE) yield ids.slice(start, start + AT_ONCE);
     return;
   }
   const filter = atInstants(selection.filter);
+  const sort = oldestFirst ? "oldest" : "newest";
   for (let after: RunKey | null = null; ; ) {
-    const { ids, next }: FoundRuns = await findRuns(db, filter, { after, limit: AT_ONCE });
+    const { ids, next }: FoundRuns = await findRuns(db, filter, { after, limit: AT_ONCE, sort });
     if (ids.length > 0) yield ids;
     if (next === null) return;
     after = next;

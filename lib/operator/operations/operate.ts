@@ -31,16 +31,16 @@ interface Operating {
 /** After its answer, no item begins. */
 export const pauseOperation = (desk: Desk, given: Operating) =>
   operate(desk, "pause_operation", given, (tx, { id }) =>
-    setOperationStatus(tx, id, "paused", `Paused by ${desk.by.name}: ${given.reason}`),
+    setOperationStatus(tx, id, "paused", { pausedBecause: `Paused by ${desk.by.name}: ${given.reason}` }),
   );
 
 /**
- * Also after it has paused itself: resuming confirms what was done so far. Also when its run has failed or was
- * cancelled: that run is rerun, and continues after the last item.
+ * Also after it has paused itself: resuming confirms what was done so far, unless it only reverts a pause (`undo`). Also
+ * when its run has failed or was cancelled: that run is rerun, and continues after the last item.
  */
-export const resumeOperation = (desk: Desk, given: Operating) =>
+export const resumeOperation = (desk: Desk, given: Operating & { undo?: true | undefined }) =>
   operate(desk, "resume_operation", given, async (tx, operation) => {
-    await setOperationStatus(tx, operation.id, "running");
+    await setOperationStatus(tx, operation.id, "running", { confirmed: given.undo !== true });
     if (operation.status === "paused") await wake(tx, operation);
   });
 

@@ -139,6 +139,38 @@ describe("an execution does what its plan said", () => {
   });
 });
 
+describe("a cancel of a parent and its children", () => {
+  it.each(["stop", "compensate"] as const)("cancels all of them (onFailure: %s)", async (onFailure) => {
+    const child = defineWorkflow({ name: `child-${onFailure}`, input: z.unknown() }, (ctx) =>
+      ctx.waitForEvent("go", { event: "go.on" }),
+    );
+    const parent = defineWorkflow({ name: `parent-${onFailure}`, input: z.unknown(), onFailure }, async (ctx) => {
+      await ctx.step("charge", () => "ch_1", { compensate: () => undefined });
+      await Promise.all([1, 2].map((n) => ctx.child(`child-${n}`, child, {})));
+    });
+    const runId = await engine.start(parent);
+    await engine.worker([parent, child]);
+    const children = await until("the wait of both children", async () => {
+      const text =
+        "select id::text from handrail.run where parent_run_id = $1 and waiting_kind = 'event' order by run.id";
+      const rows = await engine.rows<{ id: string }>(text, [runId]);
+      return rows.length === 2 && rows.map(({ id }) => id);
+    });
+    await engine.untilResting(runId);
+    const cancelAll: PlannedAct = { act: "cancel", params: {} };
+    const { items } = await makePlan(desk(), cancelAll, { filter: { workflow: [parent.name, child.name] } });
+    expect(items.map((item) => item.runId)).toEqual([runId, ...children]);
+    const { id } = await execute(desk(), { ...(await aPlan(cancelAll, [...children, runId])), ...fast });
+    await carryOutNext(operationDesk(), id);
+    // A parent whose child was cancelled without it goes on by now, and fails.
+    const { run, compensations } = await engine.untilEnded(runId);
+    expect([run.status, compensations]).toEqual(["cancelled", []]);
+    while ((await carryOutNext(operationDesk(), id)).next === "item");
+    expect((await readOperation(engine.db, id)).counts).toMatchObject({ total: 3, done: 1, already: 2 });
+    for (const one of children) expect((await engine.historyOf(one)).run.status).toBe("cancelled");
+  });
+});
+
 describe("a plan is carried out once", () => {
   it("by one of two executions at once; the same request gets the same operation", async () => {
     const ids = [await aRun(engine.db).failedAt("charge-payment"), await aRun(engine.db).failedAt("charge-payment")];
@@ -252,6 +284,32 @@ describe("the first items", () => {
     expect(await untilStatus(id, "paused")).toMatchObject({ pausedBecause: expect.stringContaining("of the latest") });
     await abortOperation(desk(), { operationId: id, reason });
     await engine.untilEnded(paused.runId as string);
+  });
+
+  it("that fail again stop the rest also after a pause and its Undo, which is no look at them", async () => {
+    const workflow = defineWorkflow({ name: "undone", input: z.unknown(), retry: { maxAttempts: 1 } }, (ctx) =>
+      ctx.step("charge", () => {
+        throw new Error("declined");
+      }),
+    );
+    const ids = [await engine.start(workflow), await engine.start(workflow), await engine.start(workflow)];
+    await engine.worker([workflow]);
+    for (const id of ids) await engine.untilEnded(id);
+    const { id } = await execute(desk(), { ...(await aPlan(rerunAll, ids)), ratePerSecond: 1_000, canary: 2 });
+    for (let item = 0; item < 2; item++) await carryOutNext(operationDesk(), id);
+    await until("the canary's second failure", async () => {
+      const text = "select 1 from handrail.run where id = any ($1) and generation = 2 and status = 'failed'";
+      return (await engine.rows(text, [ids])).length === 2;
+    });
+    await pauseOperation(desk(), { operationId: id, reason });
+    const undone = await resumeOperation(desk(), { operationId: id, reason, undo: true });
+    expect(undone).toMatchObject({ status: "running", canaryPassedAt: null });
+    expect(await carryOutNext(operationDesk(), id)).toEqual({ next: "resumption" });
+    expect(await readOperation(engine.db, id)).toMatchObject({ status: "paused", counts: { done: 2 } });
+    expect(await resumeOperation(desk(), { operationId: id, reason })).toMatchObject({
+      canaryPassedAt: expect.any(String),
+    });
+    await abortOperation(desk(), { operationId: id, reason });
   });
 
   it("that come through let the rest follow", async () => {

@@ -195,6 +195,15 @@ describe("a yes", () => {
     expect((await execute(plan)).body.item).toMatchObject({ outcome: "done" });
   });
 
+  it("lasts an hour also in the last one of its plan, which is kept as long", async () => {
+    const plan = await aPlan([await failed()]);
+    await ask(plan);
+    const inAMinute = "update handrail.plan set expires_at = clock_timestamp() + interval '1 minute' where id = $1";
+    await rows(inAMinute, [plan.planId]);
+    const { expiresAt } = await answer(plan, "bob");
+    expect((await readPlan(db, plan.planId)).expiresAt).toBe(expiresAt);
+  });
+
   it("is not given to a request that has expired, nor to another plan than was seen", async () => {
     const plan = await aPlan([await failed()]);
     await ask(plan);

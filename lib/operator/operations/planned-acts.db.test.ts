@@ -5,6 +5,7 @@ import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
 import { codeHere } from "../../engine/workflows/workflow-code";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
+import { gate } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { readRun } from "../runs/reads";
 import { carryOutNext } from "./carry-out-item";
@@ -215,6 +216,34 @@ it("a run that has not ended goes on with the version it was moved to, and with 
   expect(await readRun(engine.db, runId)).toMatchObject({ status: "waiting", chosenVersion: 2 });
   expect(await carryOut({ act: "wake", params: {} }, runId)).toMatchObject({ outcome: "done" });
   expect((await engine.untilEnded(runId)).run.output).toBe("version 2");
+});
+
+it("a run planned to be cancelled without effects is left alone once it has charged, while its worker goes on", async () => {
+  const [looks, found, packs, packed] = [gate(), gate(), gate(), gate()];
+  const workflow = defineWorkflow({ name: "charged-meanwhile", input: unbound }, async (ctx) => {
+    const lookUp = () => {
+      looks.open();
+      return found.opened;
+    };
+    await ctx.step("look-up", lookUp, { effect: "pure" });
+    await ctx.step("charge", () => "ch_1", { effect: "idempotent" });
+    await ctx.step("pack", () => {
+      packs.open();
+      return packed.opened;
+    });
+  });
+  const runId = await engine.start(workflow, { n: 1 });
+  await engine.worker([workflow]);
+  await looks.opened;
+  const { id, hash, items } = await plan({ act: "cancel", params: {} }, runId);
+  expect(items[0]).toMatchObject({ included: true, split: "clean" });
+  found.open();
+  await packs.opened;
+  const { body } = await executePlan(desk(), codeHere([workflow]), { planId: id, hash, reason });
+  expect(body.item).toMatchObject({ outcome: "changed" });
+  expect(await readRun(engine.db, runId)).toMatchObject({ status: "running", revision: items[0]?.revision });
+  packed.open();
+  expect((await engine.untilEnded(runId)).run.status).toBe("completed");
 });
 
 it("a version that was found not to fit is refused with what it lacks, and nothing was touched", async () => {

@@ -14,9 +14,10 @@ export class Planner {
     private readonly act: PlannedAct,
   ) {}
 
-  /** Newest first; ids without a run are left out. */
+  /** In the order of a plan's items; ids without a run are left out. */
   async look(runIds: readonly string[]): Promise<ItemNow[]> {
-    const reads = planOf(this.act).reads?.(this.act.params) ?? {};
+    const { reads: readsOf, oldestFirst } = planOf(this.act);
+    const reads = readsOf?.(this.act.params) ?? {};
     const unfit = reads.unfit ? await selectUnfitVersions(this.db, runIds) : [];
     const found: ItemNow[] = [];
     for (const row of await selectPlanFacts(this.db, runIds, { outcomes: reads.outcomes ?? false })) {
@@ -24,7 +25,7 @@ export class Planner {
       const facts = plannedFacts(row, ofRun);
       found.push({ facts, item: planItem(this.act, facts, await this.liveVersionsOf(row.workflow)) });
     }
-    return found;
+    return oldestFirst ? found.reverse() : found;
   }
 
   /** Read only if the rule needs it. */

@@ -156,7 +156,7 @@ describe("a filter", () => {
 
   it("is the plan: every field finds the same runs for both", async () => {
     const filter: RunFilter = { workflow: ["filtered"], step: ["charge-payment"], createdAfter: "1h", notVersion: [9] };
-    const plan = await makePlan(aDesk(db), { act: "cancel", params: {} }, { filter });
+    const plan = await makePlan(aDesk(db), { act: "pause", params: {} }, { filter });
     expect(plan.items.map(({ runId }) => runId)).toEqual(await ids(filter));
   });
 });
@@ -251,7 +251,7 @@ describe("a question over steps", () => {
     const where = ["did:charge-payment"];
     const counts = await readRunCounts(db, { workflow, where }, 10);
     expect(counts.byStatus).toMatchObject({ completed: 1, waiting: 1, failed: 0 });
-    const { items } = await makePlan(aDesk(db), { act: "cancel", params: {} }, { filter: { workflow, where } });
+    const { items } = await makePlan(aDesk(db), { act: "pause", params: {} }, { filter: { workflow, where } });
     expect(items.map(({ runId }) => runId)).toEqual([asleep, completed]);
   });
 

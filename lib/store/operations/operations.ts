@@ -160,19 +160,19 @@ const statusStatement: Statement = {
   text: `
     update handrail.operation set status = $2, paused_because = $3,
       finished_at = case when $2 in ('completed', 'aborted') then clock_timestamp() end,
-      judged_from = case when $2 = 'running' then position else judged_from end,
-      canary_passed_at = coalesce(canary_passed_at, case when $2 = 'running' and done + failed >= canary then clock_timestamp() end)
+      judged_from = case when $4::boolean then position else judged_from end,
+      canary_passed_at = coalesce(canary_passed_at, case when $4::boolean and done + failed >= canary then clock_timestamp() end)
     where id = $1::uuid`,
 };
 
-/** The transaction holds the operation. By resuming it, the operator confirms the items so far. */
+/** The transaction holds the operation. `confirmed`: an operator confirms the items so far, so that they are not judged. */
 export async function setOperationStatus(
   tx: Db,
   operationId: string,
   status: OperationStatus,
-  pausedBecause: string | null = null,
+  { pausedBecause = null, confirmed = false }: { pausedBecause?: string | null; confirmed?: boolean } = {},
 ): Promise<void> {
-  await tx.query(statusStatement, [operationId, status, pausedBecause]);
+  await tx.query(statusStatement, [operationId, status, pausedBecause, confirmed]);
 }
 
 const rateStatement: Statement = {

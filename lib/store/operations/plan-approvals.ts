@@ -57,12 +57,18 @@ export async function requestPlanApproval(tx: Db, planId: string, request: Appro
   await tx.query(requestStatement, [planId, request.proposerId, request.proposer, request.reason]);
 }
 
+// The plan is kept for as long as its approval counts.
 const answerStatement: Statement = {
   name: "answer-plan-approval",
   text: `
-    update handrail.plan_approval set status = $2, approver_id = $3::uuid, approver = $4, note = $5, answered_at = clock_timestamp(),
-      expires_at = case when $2 = 'approved' then clock_timestamp() + $6::float8 * interval '1 ms' else expires_at end
-    where plan_id = $1::uuid and status = 'open'`,
+    with answered as (
+      update handrail.plan_approval set status = $2, approver_id = $3::uuid, approver = $4, note = $5, answered_at = clock_timestamp(),
+        expires_at = case when $2 = 'approved' then clock_timestamp() + $6::float8 * interval '1 ms' else expires_at end
+      where plan_id = $1::uuid and status = 'open'
+      returning plan_id, expires_at
+    )
+    update handrail.plan set expires_at = greatest(plan.expires_at, answered.expires_at)
+    from answered where plan.id = answered.plan_id`,
 };
 
 export interface ApprovalAnswer {

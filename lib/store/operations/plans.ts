@@ -84,12 +84,13 @@ export async function sealPlan(
   await db.query(sealStatement, [planId, hash, JSON.stringify(totals), workflows]);
 }
 
-// What a plan of an earlier version does not say: it needs no approval, and counts no superseded compensations.
+// What a plan of an earlier version does not say: it needs no approval, and counts no superseded compensations, nor, in
+// its items, what is unprotected.
 export const planColumns = `id, act, params, selection, made_by, created_at, expires_at, hash,
       '{"secondPerson": {"runs": 0, "workflows": []}, "uncompensated": 0}'::jsonb || totals as totals, executed_at, workflows,
       executed_at is null and expires_at <= clock_timestamp() as expired`;
 export const planItemColumns = `position, run_id, workflow, revision, generation, included, because,
-      '{"secondPerson": null, "uncompensated": {"count": 0, "first": []}}'::jsonb || detail as detail,
+      '{"secondPerson": null, "unprotected": 0, "uncompensated": {"count": 0, "first": []}}'::jsonb || detail as detail,
       (select ${namedRun("run")} from handrail.run where run.id = plan_item.run_id) as named`;
 
 const selectStatement: Statement = {
