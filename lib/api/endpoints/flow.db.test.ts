@@ -143,6 +143,20 @@ describe("the flow of runs", () => {
   });
 });
 
+it("after a time without runs the counts are zero, and not missing", async () => {
+  await api.database.pool.query("delete from handrail.run_rollup");
+  await api.database.pool.query(
+    `insert into handrail.run_rollup (minutes, at, workflow, version, completed)
+     select 360, date_bin('6 hours', clock_timestamp() - interval '3 days', 'epoch'), 'orders', 7, 1`,
+  );
+  for (const window of ["15m", "1h", "6h", "24h"]) {
+    const { from, countedSince, beforeIsWhole, totals } = await get(all, `/v1/flow?window=${window}`);
+    expect(Date.parse(countedSince), window).toBeLessThanOrEqual(Date.parse(from));
+    expect({ beforeIsWhole, completed: totals.completed }, window).toEqual({ beforeIsWhole: true, completed: 0 });
+  }
+  expect(await get(all, "/v1/flow?window=7d")).toMatchObject({ beforeIsWhole: false });
+});
+
 it("the database's health has a finding of each kind", async () => {
   const database = endpoints.getDatabaseHealth.answer.parse(await get(bound, "/v1/database"));
   expect(database.findings.map(({ what }) => what)).toEqual([
