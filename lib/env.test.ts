@@ -134,7 +134,9 @@ describe("readEnv", () => {
     const behindProxy = { HANDRAIL_ORIGIN: "https://handrail.example.com" };
     expect(complaints(behindProxy)).toEqual([]);
     expect(complaints(behindProxy, readEnvOfConsole)).toEqual([
-      expect.stringMatching(/^HANDRAIL_ORIGIN is "https:\/\/handrail\.example\.com".*no sign-in: set HANDRAIL_SIGN_IN=on/),
+      expect.stringMatching(
+        /^HANDRAIL_ORIGIN is "https:\/\/handrail\.example\.com".*no sign-in: set HANDRAIL_SIGN_IN=on/,
+      ),
     ]);
     expect(complaints({ ...behindProxy, HANDRAIL_SIGN_IN: "on" }, readEnvOfConsole)).toEqual([]);
     for (const HANDRAIL_ORIGIN of ["", "http://localhost:3000/", "https://localhost", "http://[::1]:4000"])

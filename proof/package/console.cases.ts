@@ -65,7 +65,13 @@ async function isComplete(packed: Packed): Promise<void> {
 
 async function saysWhatIsWrong(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
   const { env } = await aDatabaseOfTheApp(atEnd);
-  const wrong = [{ DATABASE_URL: "" }, {}, { HOST: "0.0.0.0" }, { HANDRAIL_ORIGIN: "https://a.example" }, { PORT: "none" }];
+  const wrong = [
+    { DATABASE_URL: "" },
+    {},
+    { HOST: "0.0.0.0" },
+    { HANDRAIL_ORIGIN: "https://a.example" },
+    { PORT: "none" },
+  ];
   const said = await Promise.all(wrong.map((one) => saidBy(app, { env: { ...env, ...one } })));
   expect(said).toEqual([
     expect.stringContaining("1: Handrail needs a database: set DATABASE_URL"),

@@ -166,12 +166,12 @@ const nothingText = (flow: Flow, text: string) => (isBehind(flow) ? "Not counted
 
 function dataOf(flow: Flow, series: readonly SeriesOf[]): ChartData {
   const { from, pointMs, points, deploys } = flow;
-  const valueOf = (point: FlowPoint, of: SeriesOf["of"]) => (isCounted(point, flow) ? of(point) : null);
+  const known = (point: FlowPoint, of: SeriesOf["of"]) => (isCounted(point, flow) ? of(point) : null);
   return {
     fromMs: Date.parse(from),
     pointMs,
     marks: marksOf(deploys),
-    series: series.map(({ of, ...look }) => ({ ...look, values: points.map((point) => valueOf(point, of)) })),
+    series: series.map(({ of, ...look }) => ({ ...look, values: points.map((point) => known(point, of)) })),
   };
 }
 

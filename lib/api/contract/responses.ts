@@ -61,9 +61,7 @@ const runCounts = {
   partial: z.object({ byStatus: z.array(z.enum(RUN_STATUSES)), byAttention: z.array(z.enum(ATTENTIONS)) }),
 };
 
-export const runCountsResponse = z
-  .object({ ...runCounts, updatedAt: instant })
-  .meta({ id: "RunCountsResponse" });
+export const runCountsResponse = z.object({ ...runCounts, updatedAt: instant }).meta({ id: "RunCountsResponse" });
 
 export const runHistogramResponse = z
   .object({

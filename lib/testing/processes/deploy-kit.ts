@@ -35,9 +35,7 @@ export const DEPLOYED = {
 
 /** Of the line of a file that sets variables, each of them. */
 const variables = (file: string, line: RegExp): Record<string, string> =>
-  Object.fromEntries(
-    (line.exec(read(file))?.[1] ?? "").split(" ").map((pair) => pair.split("=") as [string, string]),
-  );
+  Object.fromEntries((line.exec(read(file))?.[1] ?? "").split(" ").map((pair) => pair.split("=") as [string, string]));
 
 /** The variables of the image. */
 export const IMAGE_ENV = variables("Dockerfile", /^ENV (NODE_ENV=.*)$/m);

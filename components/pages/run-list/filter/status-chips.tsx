@@ -77,7 +77,12 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
         {chips
           .filter(({ count, partial, on, always }) => count > 0 || partial || on || always)
           .map((chip) => (
-            <ChipButton key={chip.id} on={chip.on} onClick={chip.choose} title={counts && countWords(chip.look.word, chip)}>
+            <ChipButton
+              key={chip.id}
+              on={chip.on}
+              onClick={chip.choose}
+              title={counts && countWords(chip.look.word, chip)}
+            >
               <StatusLabel look={inShort(chip)} className="font-normal md:text-small" />
               <span className="font-medium md:text-small">{counts ? shortCountText(chip) : "–"}</span>
             </ChipButton>
