@@ -59,6 +59,10 @@ export const doors = z.object({
 
 type OfDoors = z.output<typeof doors> & z.output<typeof demo>;
 
+/** Whether browsers on other machines are to find the console there. */
+const isElsewhere = (origin: string | null | undefined): origin is string =>
+  origin != null && !LOOPBACK_ORIGIN.test(origin.replace(/^https:/, "http:").replace(/\/$/, ""));
+
 /**
  * If others can reach the console, they must sign in, at an address that their browser can trust; and none of them may
  * be the demo's admin.
@@ -67,7 +71,6 @@ type OfDoors = z.output<typeof doors> & z.output<typeof demo>;
 export function openDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DEMO, ...worker }: OfDoors): string[] {
   const wrong = openWorkerDoor(worker);
   const isOpen = !LOOPBACK.includes(HOST);
-  const isElsewhere = HANDRAIL_ORIGIN !== undefined && !LOOPBACK_ORIGIN.test(HANDRAIL_ORIGIN.replace(/\/$/, ""));
   if (isOpen && HANDRAIL_SIGN_IN === "off")
     wrong.push(
       `HOST is "${HOST}", where others reach the console, and there is no sign-in: set HANDRAIL_SIGN_IN=on, or HOST=127.0.0.1.`,
@@ -77,9 +80,22 @@ export function openDoors({ HOST, HANDRAIL_SIGN_IN, HANDRAIL_ORIGIN, HANDRAIL_DE
       `HOST is "${HOST}", and the address at which browsers open the console is missing: set HANDRAIL_ORIGIN, such as ` +
         "HANDRAIL_ORIGIN=https://handrail.example.com.",
     );
-  if (HANDRAIL_DEMO === "on" && (isOpen || isElsewhere))
+  if (HANDRAIL_DEMO === "on" && (isOpen || isElsewhere(HANDRAIL_ORIGIN)))
     wrong.push("The demo is for this machine alone: leave HOST and HANDRAIL_ORIGIN out.");
   return wrong;
+}
+
+/**
+ * Behind a proxy on its own machine, a console listens on loopback, and others reach it all the same. Asked of consoles alone: workers, and
+ * apps with Handrail within them, set the same address for the links that they send.
+ * @returns what is wrong, in sentences
+ */
+export function openConsole({ signIn, origin }: { signIn: boolean; origin: string | null }): string[] {
+  if (signIn || !isElsewhere(origin)) return [];
+  return [
+    `HANDRAIL_ORIGIN is "${origin}", where others reach the console, and there is no sign-in: set HANDRAIL_SIGN_IN=on, or leave ` +
+      "HANDRAIL_ORIGIN out.",
+  ];
 }
 
 /** Where a worker serves its metrics and health; null: nowhere. */

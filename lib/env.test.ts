@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { readEnv, VARIABLES } from "./env";
+import { readEnv, readEnvOfConsole, VARIABLES } from "./env";
 
 const env = (source: Record<string, string>) => readEnv(source as unknown as NodeJS.ProcessEnv);
-const complaints = (source: Record<string, string>) => {
+const complaints = (source: Record<string, string>, read: (source: NodeJS.ProcessEnv) => unknown = readEnv) => {
   try {
-    env(source);
+    read(source as unknown as NodeJS.ProcessEnv);
   } catch (error) {
     return (error as Error).message.split("\n");
   }
@@ -128,6 +128,19 @@ describe("readEnv", () => {
     const behindProxy = { HANDRAIL_DEMO: "on", HANDRAIL_ORIGIN: "https://handrail.example.com" };
     expect(complaints(behindProxy)).toEqual([expect.stringContaining("leave HOST and HANDRAIL_ORIGIN out")]);
     expect(env({ HANDRAIL_DEMO: "on", HANDRAIL_ORIGIN: "http://localhost:3000/" }).demo).toBe(true);
+  });
+
+  it("serves a console that others open only with sign-in, and lets workers name the same address", () => {
+    const behindProxy = { HANDRAIL_ORIGIN: "https://handrail.example.com" };
+    expect(complaints(behindProxy)).toEqual([]);
+    expect(complaints(behindProxy, readEnvOfConsole)).toEqual([
+      expect.stringMatching(
+        /^HANDRAIL_ORIGIN is "https:\/\/handrail\.example\.com".*no sign-in: set HANDRAIL_SIGN_IN=on/,
+      ),
+    ]);
+    expect(complaints({ ...behindProxy, HANDRAIL_SIGN_IN: "on" }, readEnvOfConsole)).toEqual([]);
+    for (const HANDRAIL_ORIGIN of ["", "http://localhost:3000/", "https://localhost", "http://[::1]:4000"])
+      expect(complaints({ HANDRAIL_ORIGIN }, readEnvOfConsole)).toEqual([]);
   });
 
   it.each([

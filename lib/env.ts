@@ -7,7 +7,7 @@ import { ratioOf } from "./engine/traces/trace-ratio";
 import { build, buildOf } from "./env-build";
 import { isDatabaseUrl, isTraceUrl } from "./env-checks";
 import { demo } from "./env-demo";
-import { doors, openDoors, workerPortOf } from "./env-doors";
+import { doors, openConsole, openDoors, workerPortOf } from "./env-doors";
 import { fleet, fleetOf, halfAFleet } from "./env-fleet";
 import { wholeNumber } from "./env-kinds";
 import { mailOf, outbound, receiversOf } from "./env-outbound";
@@ -192,6 +192,17 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env) {
     /** The demo runs in a person's terminal. */
     logLevel: data.HANDRAIL_LOG ?? (data.HANDRAIL_DEMO === "on" ? ("warn" as const) : ("info" as const)),
   };
+}
+
+/**
+ * Of a process that serves the console, or starts it.
+ * @throws EnvError
+ */
+export function readEnvOfConsole(source: NodeJS.ProcessEnv = process.env): Env {
+  const env = readEnv(source);
+  const wrong = openConsole(env);
+  if (wrong.length > 0) throw new EnvError(wrong.join("\n"));
+  return env;
 }
 
 export type ProviderSettings = NonNullable<Env["provider"]>;

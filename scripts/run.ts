@@ -1,4 +1,4 @@
-import { type Env, readEnv } from "../lib/env";
+import { type Env, readEnv, readEnvOfConsole } from "../lib/env";
 import { migrate } from "../lib/store/migrations/migrate";
 import { setSchema } from "../lib/store/schema";
 import { type Mode, readArguments, refuseFreshOutside } from "./launch/arguments";
@@ -20,7 +20,8 @@ import { printError } from "./start-error";
 async function main(): Promise<void> {
   const { mode, fresh, observe } = readArguments(process.argv.slice(2));
   refuseWithoutTools(mode);
-  const env = readEnv();
+  // The demo signs people in, and is for this machine alone: its console says so.
+  const env = mode === "start" || mode === "dev" ? readEnvOfConsole() : readEnv();
   setSchema(env.schema);
   if (fresh) refuseFreshOutside(env);
   if (mode !== "worker") await checkPorts(env, mode);

@@ -1,12 +1,12 @@
 import { it } from "vitest";
-import { EnvError, readEnv } from "../../lib/env";
+import { EnvError, readEnv, readEnvOfConsole } from "../../lib/env";
 import { attackTable, unless } from "./table";
 
 const holds = attackTable("start-up");
 
-const complaintOf = (given: Record<string, string>): string | null => {
+const complaintOf = (given: Record<string, string>, read: typeof readEnv = readEnv): string | null => {
   try {
-    readEnv(given as unknown as NodeJS.ProcessEnv);
+    read(given as unknown as NodeJS.ProcessEnv);
     return null;
   } catch (error) {
     if (error instanceof EnvError) return error.message;
@@ -42,6 +42,16 @@ it("nothing starts where others reach it without sign-in, a name and https", asy
   ];
   const rows = hosts.flatMap((HOST) => settings.map((given) => ({ ...given, HOST })));
   await holds(rows, async (given) => unless(complaintOf(given) !== null, JSON.stringify(given), "it starts"));
+});
+
+it("no console starts behind a proxy without sign-in, wherever it listens itself", async () => {
+  const origins = ["https://handrail.example.com", "https://192.168.1.5", "https://localhost.example.com"];
+  const rows = origins.flatMap((origin) =>
+    ["127.0.0.1", "::1", "localhost"].map((HOST) => ({ HOST, HANDRAIL_ORIGIN: origin })),
+  );
+  await holds(rows, async (given) =>
+    unless(complaintOf(given, readEnvOfConsole) !== null, JSON.stringify(given), "it starts"),
+  );
 });
 
 it("a switch is on or off, and whatever else is said is not taken for either", async () => {

@@ -65,12 +65,19 @@ async function isComplete(packed: Packed): Promise<void> {
 
 async function saysWhatIsWrong(app: InstalledApp, atEnd: TestContext["onTestFinished"]): Promise<void> {
   const { env } = await aDatabaseOfTheApp(atEnd);
-  const wrong = [{ DATABASE_URL: "" }, {}, { HOST: "0.0.0.0" }, { PORT: "none" }];
+  const wrong = [
+    { DATABASE_URL: "" },
+    {},
+    { HOST: "0.0.0.0" },
+    { HANDRAIL_ORIGIN: "https://a.example" },
+    { PORT: "none" },
+  ];
   const said = await Promise.all(wrong.map((one) => saidBy(app, { env: { ...env, ...one } })));
   expect(said).toEqual([
     expect.stringContaining("1: Handrail needs a database: set DATABASE_URL"),
     expect.stringContaining("npx handrail migrate"),
     expect.stringContaining("set HANDRAIL_SIGN_IN=on"),
+    expect.stringContaining('1: HANDRAIL_ORIGIN is "https://a.example"'),
     expect.stringContaining("1: PORT must be "),
   ]);
 }

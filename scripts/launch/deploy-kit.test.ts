@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEPLOYED, IMAGE_ENV } from "../../lib/testing/processes/deploy-kit";
+import { DEPLOYED, IMAGE_ENV, UNIT_ENV } from "../../lib/testing/processes/deploy-kit";
 import { canHaveHelm, type Helm, helmIn } from "../../lib/testing/processes/helm";
 import { ROOT } from "./children";
 
@@ -48,6 +48,14 @@ describe("the image", () => {
     expect(USER).toBeGreaterThan(0);
     expect(unknownSettings(Object.keys(IMAGE_ENV))).toEqual([]);
     expect(IMAGE_ENV.HANDRAIL_DATA).toMatch(/^\/tmp\//); // what can be written where all else is read-only
+  });
+});
+
+describe("the console's unit of systemd", () => {
+  it("has the image's settings, but for where its files and its port are", () => {
+    const { HOST = "", HANDRAIL_DATA = "" } = IMAGE_ENV;
+    expect({ ...UNIT_ENV, HOST, HANDRAIL_DATA }).toEqual(IMAGE_ENV);
+    expect(UNIT_ENV.HANDRAIL_SIGN_IN).toBe("on");
   });
 });
 

@@ -150,6 +150,17 @@ describe.skipIf(process.platform !== "linux")("npm run worker on the embedded da
   });
 });
 
+it.skipIf(process.platform !== "linux")(
+  "npm start behind a proxy says that sign-in is missing, before it starts anything",
+  async () => {
+    const place = await aPlace({ HANDRAIL_ORIGIN: "https://handrail.example.com" });
+    const launched = Launched.npm("start", place);
+    await launched.untilSaid("there is no sign-in: set HANDRAIL_SIGN_IN=on");
+    expect(await launched.untilEnded()).toBe(1);
+    expect(processesOf(place.data)).toEqual([]);
+  },
+);
+
 describe.skipIf(process.platform !== "linux" || !built)("npm run demo (skipped without a build)", () => {
   it("starts the sandbox again when it is killed", async () => {
     const [port, smtp] = [await freePort(), await freePort()];

@@ -4,12 +4,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { newAuditKey } from "../../lib/engine/audit/audit-keys";
+import { startProxy } from "../../lib/testing/database/proxy";
 import { AS_PID_1, canBePid1 } from "../../lib/testing/processes/as-pid-1";
 import { DEPLOYED, IMAGE_ENV } from "../../lib/testing/processes/deploy-kit";
 import { aPlace, kill, Launched, processesOf } from "../../lib/testing/processes/launched";
 import { until } from "../../lib/testing/until";
+import { freePort } from "../ports";
 import { isBuilt } from "./build";
 import { ROOT } from "./children";
 
@@ -65,6 +67,23 @@ async function query(sql: string, databaseUrl: string): Promise<unknown[]> {
   }
 }
 
+/** A unit listens for a proxy on its machine, and waits for a database that starts beside it. */
+const asInTheImage = (words: readonly string[]) =>
+  words.filter((word) => word !== "--wait").map((word) => word.replace("127.0.0.1", "0.0.0.0"));
+
+it.skipIf(process.platform !== "linux")("the unit's migrations wait for a database that is not there yet", async () => {
+  const server = inject("postgresUrl");
+  const [database, port] = [`waited_for_${randomUUID().replaceAll("-", "")}`, await freePort()];
+  onTestFinished(async () => void (await query(`drop database if exists ${database} with (force)`, server)));
+  const url = Object.assign(new URL(server), { host: `127.0.0.1:${port}`, pathname: `/${database}` }).href;
+  const migrating = Launched.node(DEPLOYED.migrate.at(-1) ?? [], await aPlace({ DATABASE_URL: url }));
+  await migrating.untilSaid("the database cannot be reached: trying again until it can");
+  const proxy = await startProxy(server, port);
+  onTestFinished(proxy.close);
+  await migrating.untilSaid("Applied 20261122000000_baseline");
+  expect(await migrating.untilEnded()).toBe(0);
+});
+
 describe.skipIf(process.platform !== "linux" || !built)("after npm ci --omit=dev (skipped without a build)", () => {
   let root: string;
   const database = `production_${randomUUID().replaceAll("-", "")}`;
@@ -98,7 +117,7 @@ describe.skipIf(process.platform !== "linux" || !built)("after npm ci --omit=dev
 
   it("the deploy kit's commands migrate, serve and work as process 1, and end with 0 on TERM", async () => {
     for (const [first, ...others] of Object.values(DEPLOYED))
-      for (const other of others) expect(other.map((word) => word.replace("127.0.0.1", "0.0.0.0"))).toEqual(first);
+      for (const other of others) expect(asInTheImage(other)).toEqual(first);
     const place = await aProductionPlace();
     const env = {
       ...IMAGE_ENV,

@@ -1,4 +1,4 @@
-import { environmentWith, readEnv } from "../../../lib/env";
+import { environmentWith, readEnvOfConsole } from "../../../lib/env";
 import { addressesOf, readEnvFile } from "../../../lib/env-of-app";
 import { checkPorts } from "../../../scripts/launch/check-ports";
 import { startChild } from "../../../scripts/launch/children";
@@ -39,7 +39,7 @@ async function blobsOf(cwd: string, given?: string): Promise<string[]> {
 export async function serveInstalledConsole(given: Record<string, string>, config?: string): Promise<void> {
   const cwd = process.cwd();
   readEnvFile(cwd);
-  const env = readEnv(environmentWith({ ...given, HANDRAIL_DEMO: "" })); // the demo is not in the package
+  const env = readEnvOfConsole(environmentWith({ ...given, HANDRAIL_DEMO: "" })); // the demo is not in the package
   const { server } = await findConsole(cwd);
   await checkDatabase({ workflows: [] });
   const { databaseUrl } = addressesOf({}, env);

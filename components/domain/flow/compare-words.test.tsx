@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { changeText, percentText, pointsText } from "./compare-words";
 
-const hour = { window: "1h", beforeIsWhole: true } as const;
+const counted = { countedUntil: "2026-11-21T14:00:00.000Z", updatedAt: "2026-11-21T14:00:03.000Z" };
+const hour = { window: "1h", beforeIsWhole: true, ...counted } as const;
 
 describe("the comparison with the window before", () => {
   it.each([
@@ -14,8 +15,15 @@ describe("the comparison with the window before", () => {
   ])("of %d with %d says %s", (now, before, text) => expect(changeText(now, before, hour)).toBe(text));
 
   it("is not made where the window before was not counted", () => {
-    expect(changeText(5, 0, { window: "7d", beforeIsWhole: false })).toBeNull();
-    expect(pointsText(0.1, 0.2, { window: "7d", beforeIsWhole: false })).toBeNull();
+    expect(changeText(5, 0, { ...counted, window: "7d", beforeIsWhole: false })).toBeNull();
+    expect(pointsText(0.1, 0.2, { ...counted, window: "7d", beforeIsWhole: false })).toBeNull();
+  });
+
+  it("is not made while runs of this window are not counted", () => {
+    for (const countedUntil of ["2026-11-21T13:59:00.000Z", null]) {
+      expect(changeText(0, 100, { ...hour, countedUntil })).toBeNull();
+      expect(pointsText(0, 0.2, { ...hour, countedUntil })).toBeNull();
+    }
   });
 
   it("of shares is in points", () => {

@@ -1,18 +1,19 @@
 import type { Flow } from "@/lib/api/contract/flow";
 import { FLOW_WINDOWS } from "@/lib/engine/flow/rollup";
 import { formatNumber, formatPercent } from "@/lib/format/numbers";
+import { type CountedUntil, isBehind } from "./counted";
 
-type Before = Pick<Flow, "window" | "beforeIsWhole">;
+type Before = Pick<Flow, "window" | "beforeIsWhole"> & CountedUntil;
+
+/** Two windows can be compared where both are counted, but for the seconds that counting takes. */
+const isComparable = (flow: Before) => flow.beforeIsWhole && !isBehind(flow);
 
 const beforeText = (window: Flow["window"]) => `the ${FLOW_WINDOWS[window].words} before`;
 
-/** "+12% on the hour before"; null if the window before was not counted completely. */
-export function changeText(
-  now: number | null,
-  before: number | null,
-  { window, beforeIsWhole }: Before,
-): string | null {
-  if (!beforeIsWhole || now === null) return null;
+/** "+12% on the hour before"; null if the window before, or the one that is shown, was not counted completely. */
+export function changeText(now: number | null, before: number | null, flow: Before): string | null {
+  if (!isComparable(flow) || now === null) return null;
+  const { window } = flow;
   if (before === null || before === 0)
     return now === 0 ? `as in ${beforeText(window)}` : `none in ${beforeText(window)}`;
   const share = Math.round((now / before - 1) * 100);
@@ -22,12 +23,9 @@ export function changeText(
 }
 
 /** For rates, in points: "+2.1 points on the hour before". */
-export function pointsText(
-  now: number | null,
-  before: number | null,
-  { window, beforeIsWhole }: Before,
-): string | null {
-  if (!beforeIsWhole || now === null || before === null) return null;
+export function pointsText(now: number | null, before: number | null, flow: Before): string | null {
+  if (!isComparable(flow) || now === null || before === null) return null;
+  const { window } = flow;
   const points = Math.round((now - before) * 1_000) / 10;
   if (points === 0) return `as in ${beforeText(window)}`;
   return `${points > 0 ? "+" : "−"}${formatNumber(Math.abs(points))} points on ${beforeText(window)}`;

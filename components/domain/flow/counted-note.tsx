@@ -1,20 +1,17 @@
 import { Instant } from "@/components/parts/time/instant";
 import type { Flow } from "@/lib/api/contract/flow";
-
-/** Beyond this, the page reports that the charts are behind. */
-const USUALLY_BEHIND_MS = 30_000;
+import { isBehind } from "./counted";
 
 type Counted = Pick<Flow, "countedSince" | "countedUntil" | "heldBack" | "beforeIsWhole" | "from" | "updatedAt">;
 
 /** How far the numbers reach: uncounted is not zero. */
 export function CountedNote({ flow }: { flow: Counted }) {
-  const { countedSince, countedUntil, heldBack, from, updatedAt } = flow;
+  const { countedSince, countedUntil, heldBack, from } = flow;
   if (countedUntil === null || countedSince === null)
     return <p className="text-ink-3 text-small">No data yet: a worker counts runs as they start and end.</p>;
-  const isBehind = Date.parse(updatedAt) - Date.parse(countedUntil) > USUALLY_BEHIND_MS;
   return (
     <p className="text-ink-3 text-small">
-      {isBehind ? (
+      {isBehind(flow) ? (
         <span className="text-amber">
           Counted until <Instant at={countedUntil} />
           {heldBack

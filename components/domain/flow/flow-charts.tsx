@@ -10,6 +10,7 @@ import type { FlowPoint, FlowTotals, Flow as FlowView } from "@/lib/api/contract
 import { failureRatio } from "@/lib/engine/flow/flow";
 import { formatCount, formatDuration } from "@/lib/format";
 import { changeText, percentText, pointsText } from "./compare-words";
+import { isBehind, isCounted } from "./counted";
 
 type Flow = Omit<FlowView, "workflows">;
 
@@ -47,7 +48,7 @@ function Counts({ flow, workflow }: FlowChartsProps) {
       <Figure
         title="Ended"
         note="in this window"
-        figure={formatCount(ended)}
+        figure={flow.points.some((point) => isCounted(point, flow)) ? formatCount(ended) : "–"}
         change={changeText(ended, endsOf(before), flow)}
       >
         <Chart
@@ -60,7 +61,7 @@ function Counts({ flow, workflow }: FlowChartsProps) {
           format={countText}
           onPick={pick(null)}
           pickWords="view these runs"
-          nothing="No run started or ended in this window."
+          nothing={nothingText(flow, "No run started or ended in this window.")}
         />
       </Figure>
       <Figure
@@ -76,7 +77,7 @@ function Counts({ flow, workflow }: FlowChartsProps) {
           most={1}
           onPick={pick("failed")}
           pickWords="view these failures"
-          nothing={ended === 0 ? "Nothing ended in this window." : "Nothing failed in this window."}
+          nothing={nothingText(flow, ended === 0 ? NOTHING_ENDED : "Nothing failed in this window.")}
         />
       </Figure>
     </>
@@ -105,7 +106,7 @@ function Spans({ flow, workflow }: FlowChartsProps) {
           format={formatDuration}
           onPick={pick(null)}
           pickWords="view these runs"
-          nothing="Nothing ended in this window."
+          nothing={nothingText(flow, NOTHING_ENDED)}
         />
       </Figure>
       <Figure
@@ -124,7 +125,7 @@ function Spans({ flow, workflow }: FlowChartsProps) {
           format={formatDuration}
           onPick={pick(null)}
           pickWords="view these runs"
-          nothing="Nothing ended in this window."
+          nothing={nothingText(flow, NOTHING_ENDED)}
         />
       </Figure>
     </>
@@ -158,15 +159,19 @@ function Figure({ title, note, figure, aside, change, children }: FigureProps) {
 
 type SeriesOf = Pick<ChartSeries, "name" | "tone" | "shape"> & { of: (point: FlowPoint) => number | null };
 
-/** Before counting began the numbers are unknown, which is not zero. */
-function dataOf({ from, pointMs, points, countedSince, deploys }: Flow, series: readonly SeriesOf[]): ChartData {
-  const sinceMs = countedSince === null ? Number.POSITIVE_INFINITY : Date.parse(countedSince);
-  const isKnown = ({ at }: FlowPoint) => Date.parse(at) + pointMs > sinceMs;
+const NOTHING_ENDED = "Nothing ended in this window.";
+
+/** In place of a chart without data. */
+const nothingText = (flow: Flow, text: string) => (isBehind(flow) ? "Not counted yet." : text);
+
+function dataOf(flow: Flow, series: readonly SeriesOf[]): ChartData {
+  const { from, pointMs, points, deploys } = flow;
+  const known = (point: FlowPoint, of: SeriesOf["of"]) => (isCounted(point, flow) ? of(point) : null);
   return {
     fromMs: Date.parse(from),
     pointMs,
     marks: marksOf(deploys),
-    series: series.map(({ of, ...look }) => ({ ...look, values: points.map((at) => (isKnown(at) ? of(at) : null)) })),
+    series: series.map(({ of, ...look }) => ({ ...look, values: points.map((point) => known(point, of)) })),
   };
 }
 

@@ -1,14 +1,19 @@
 import Link from "next/link";
+import { countText } from "@/components/domain/run/count-words";
 import { Instant } from "@/components/parts/time/instant";
 import { Card } from "@/components/ui/layout/card";
 import { Fact, Facts } from "@/components/ui/layout/facts";
+import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
-import { formatCount, formatDuration, plural } from "@/lib/format";
+import { formatCount, formatDuration } from "@/lib/format";
+import { countOf } from "./status-tiles";
+
+/** Counting stops there. */
+const counted = (count: number, one: string) => `${formatCount(count, COUNT_CAP)} ${count === 1 ? one : `${one}s`}`;
 
 /** The current state of workers and queues. */
 export function NowCard({ overview }: { overview: OverviewResponse }) {
-  const { workers, byStatus, oldestPendingMs, nextDueAt, lostClaimsLastHour, openCompensations, planApprovals } =
-    overview;
+  const { workers, oldestPendingMs, nextDueAt, lostClaimsLastHour, openCompensations, planApprovals } = overview;
   return (
     <Card title="Now" className="self-start pb-4">
       <Facts className="gap-y-2.5 px-4 pt-1">
@@ -23,7 +28,7 @@ export function NowCard({ overview }: { overview: OverviewResponse }) {
           <span className="text-ink-3">of {formatCount(workers.concurrency)} at once</span>
         </Fact>
         <Fact name="Pending">
-          {formatCount(byStatus.pending)}
+          {countText(countOf(overview, "pending"))}
           {oldestPendingMs !== null && <span className="text-ink-3"> · oldest {formatDuration(oldestPendingMs)}</span>}
         </Fact>
         <Fact name="Next timer">
@@ -34,14 +39,14 @@ export function NowCard({ overview }: { overview: OverviewResponse }) {
             {openCompensations === 0 ? (
               <span className="text-ink-3">nothing</span>
             ) : (
-              plural(openCompensations, "compensation")
+              counted(openCompensations, "compensation")
             )}
           </Link>
         </Fact>
         {planApprovals > 0 && (
           <Fact name="To approve">
             <Link href="/approvals" className="rounded font-medium text-red hover:underline">
-              {plural(planApprovals, "plan")} for a second approver
+              {counted(planApprovals, "plan")} for a second approver
             </Link>
           </Fact>
         )}
@@ -49,7 +54,7 @@ export function NowCard({ overview }: { overview: OverviewResponse }) {
           {lostClaimsLastHour === 0 ? (
             <span className="text-ink-3">no run lost its worker in the last hour</span>
           ) : (
-            `${plural(lostClaimsLastHour, "run")} after a lost worker, in the last hour`
+            `${counted(lostClaimsLastHour, "run")} after a lost worker, in the last hour`
           )}
         </Fact>
       </Facts>

@@ -7,12 +7,10 @@ import Link from "next/link";
 import { useState } from "react";
 import { ListActWindow } from "@/components/domain/actions/list-act-window";
 import { FlowSkeleton } from "@/components/domain/flow/flow-skeleton";
-import { RUN_LOOKS } from "@/components/domain/run/run-looks";
 import { FirstRun } from "@/components/domain/start/first-run-later";
 import { StartRunDialog } from "@/components/domain/start/start-run-dialog-later";
 import { QueryFailure } from "@/components/parts/page/query-failure";
 import { TopBar } from "@/components/parts/page/top-bar";
-import { StatusLabel } from "@/components/parts/status/status-label";
 import { Instant } from "@/components/parts/time/instant";
 import { Callout } from "@/components/ui/feedback/callout";
 import { Loading, Skeleton } from "@/components/ui/feedback/skeleton";
@@ -20,11 +18,11 @@ import { Card } from "@/components/ui/layout/card";
 import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { OverviewResponse } from "@/lib/api/contract/responses";
 import { overviewQuery } from "@/lib/api/hooks/queries";
-import type { RunStatus } from "@/lib/engine/runs/run";
 import { formatCount } from "@/lib/format";
 import { Guide } from "./guide/guide";
 import { NeedsAttention } from "./needs-attention";
 import { NowCard } from "./now-card";
+import { StatusTiles } from "./status-tiles";
 
 // Below the fold: the page is usable before the charts' code has loaded.
 const FlowSection = dynamic(() => import("./flow-section").then((part) => part.FlowSection), {
@@ -81,7 +79,7 @@ function Loaded({ overview }: { overview: OverviewResponse }) {
       )}
       <NowCard overview={overview} />
       <div className="lg:col-span-2">
-        <StatusTiles byStatus={overview.byStatus} />
+        <StatusTiles overview={overview} />
         {overview.capped && (
           <p className="mt-2 flex items-center gap-1.5 text-ink-3 text-small">
             <TriangleAlert aria-hidden className="size-3.5" />
@@ -115,32 +113,6 @@ function OverviewSkeleton() {
       </div>
       <Skeleton className="h-[86px] rounded-[10px] lg:col-span-2" />
     </Loading>
-  );
-}
-
-const ALWAYS: RunStatus[] = ["running", "waiting", "completed", "failed"];
-const SOMETIMES: RunStatus[] = ["pending", "compensating", "compensated", "cancelled", "paused"];
-
-/** How many runs have each status, each count linked to them. */
-function StatusTiles({ byStatus }: Pick<OverviewResponse, "byStatus">) {
-  const shown = [...ALWAYS, ...SOMETIMES.filter((status) => byStatus[status] > 0)];
-  return (
-    <ul className="grid grid-cols-2 gap-px overflow-hidden rounded-[10px] border border-line bg-line shadow-card sm:flex sm:flex-wrap">
-      {shown.map((status) => (
-        <li key={status} className="bg-panel sm:min-w-[124px] sm:flex-1">
-          <Link href={`/runs?status=${status}`} data-ring="inside" className="block px-4 py-3 hover:bg-sunken sm:px-3">
-            <span className="block font-semibold text-figure tracking-tight">
-              {formatCount(byStatus[status], COUNT_CAP)}
-            </span>
-            <StatusLabel
-              look={status === "running" ? { ...RUN_LOOKS.running, shape: "running" } : RUN_LOOKS[status]}
-              className="font-normal text-small"
-            />
-          </Link>
-        </li>
-      ))}
-      {shown.length % 2 === 1 && <li aria-hidden className="bg-panel sm:hidden" />}
-    </ul>
   );
 }
 

@@ -20,7 +20,7 @@ export function StepTable({ flow: { workflow, steps } }: { flow: WorkflowFlow })
   const slowest = Math.max(...steps.map(({ p95Ms }) => p95Ms ?? 0));
   const shown = all ? steps : steps.slice(0, SHOWN);
   return (
-    <Card title="Steps" note="slowest first, of runs that ended" className="overflow-hidden">
+    <Card title="Steps" note="slowest first, of runs that ended; times of the last attempt" className="overflow-hidden">
       <NumberTable
         label="Steps"
         columns={["Step", "p50 to p95", "p50", "p95", "p95 by version", "Executed", "Failed", "Retries"]}

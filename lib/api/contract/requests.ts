@@ -253,6 +253,7 @@ export const runFilter = z
     step: texts(200).optional(),
     /** Part of its error: the name, code or message. */
     error: texts(200).optional(),
+    /** Of the code that had it last. */
     version: versions,
     /** What it did, all of which holds: `did:STEP`, `-did:STEP`, `failed-attempts:>3`, `took.STEP:>2s`, `input.PATH:>100`. */
     where: questions,

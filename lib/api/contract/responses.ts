@@ -52,17 +52,16 @@ export const startRunsResponse = z
   })
   .meta({ id: "StartRunsResponse" });
 
-export const runCountsResponse = z
-  .object({
-    byStatus: z.record(z.enum(RUN_STATUSES), z.int()),
-    byAttention: z.record(z.enum(ATTENTIONS), z.int()),
-    /** True when at least one count stopped at 10,000. */
-    capped: z.boolean(),
-    /** There may be more: too many runs did not match the filter to read all of them. */
-    partial: z.object({ byStatus: z.array(z.enum(RUN_STATUSES)), byAttention: z.array(z.enum(ATTENTIONS)) }),
-    updatedAt: instant,
-  })
-  .meta({ id: "RunCountsResponse" });
+const runCounts = {
+  byStatus: z.record(z.enum(RUN_STATUSES), z.int()),
+  byAttention: z.record(z.enum(ATTENTIONS), z.int()),
+  /** True when at least one count stopped at 10,000. */
+  capped: z.boolean(),
+  /** There may be more: too many runs did not match the filter to read all of them. */
+  partial: z.object({ byStatus: z.array(z.enum(RUN_STATUSES)), byAttention: z.array(z.enum(ATTENTIONS)) }),
+};
+
+export const runCountsResponse = z.object({ ...runCounts, updatedAt: instant }).meta({ id: "RunCountsResponse" });
 
 export const runHistogramResponse = z
   .object({
@@ -269,9 +268,9 @@ export const overviewResponse = z
     alerts: z.array(openAlertSchema),
     /** Runs that need attention, worst first, 20 at most. */
     needsPerson: z.array(runListItemSchema),
-    byStatus: z.record(z.enum(RUN_STATUSES), z.int()),
-    byAttention: z.record(z.enum(ATTENTIONS), z.int()),
-    capped: z.boolean(),
+    ...runCounts,
+    /** Missing in the answers of cells with an earlier version. */
+    partial: runCounts.partial.optional(),
     openCompensations: z.int(),
     /** Plans that wait for a second person. */
     planApprovals: z.int(),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { OWN_WORKFLOWS } from "../../engine/workflows/own-workflows";
 import { type Db, poolDb } from "../../store/db";
 import { anApiWithSignIn } from "../../testing/api/with-sign-in";
 import { fileText, snippetsOf } from "../../testing/doc-snippets";
@@ -23,6 +24,8 @@ beforeAll(async () => {
   await endedRuns(api.database.pool, { workflow: "orders", version: 7, status: "completed", count: 2, ms: 4_000 });
   await endedRuns(api.database.pool, { workflow: "orders", version: 7, status: "failed", count: 8, ms: 4_000 });
   await endedRuns(api.database.pool, { workflow: "mails", version: 1, status: "completed", count: 3, ms: 10 });
+  for (const workflow of OWN_WORKFLOWS)
+    await endedRuns(api.database.pool, { workflow, version: 1, status: "completed", count: 5, ms: 10 });
   await countAll(db, () => false);
 });
 afterAll(() => api.close());
@@ -72,6 +75,13 @@ describe("the flow of runs", () => {
     ]);
     expect(flow).toMatchObject({ beforeIsWhole: false, heldBack: false, before: { completed: 0 } });
     expect(Date.parse(flow.countedUntil ?? "")).toBeGreaterThan(Date.parse(flow.countedSince ?? ""));
+  });
+
+  it("of everything is of the app's workflows; those of Handrail are counted where they are asked for", async () => {
+    const { totals, workflows } = await get(all, "/v1/flow");
+    expect(totals.completed).toBe(25);
+    expect(workflows.map(({ workflow }: { workflow: string }) => workflow)).not.toContain("handrail.delivery");
+    expect((await get(all, "/v1/flow?workflow=handrail.delivery")).totals.completed).toBe(5);
   });
 
   it("has percentiles of the whole window, within the bound of the buckets", async () => {
@@ -131,6 +141,20 @@ describe("the flow of runs", () => {
       client.release();
     }
   });
+});
+
+it("after a time without runs the counts are zero, and not missing", async () => {
+  await api.database.pool.query("delete from handrail.run_rollup");
+  await api.database.pool.query(
+    `insert into handrail.run_rollup (minutes, at, workflow, version, completed)
+     select 360, date_bin('6 hours', clock_timestamp() - interval '3 days', 'epoch'), 'orders', 7, 1`,
+  );
+  for (const window of ["15m", "1h", "6h", "24h"]) {
+    const { from, countedSince, beforeIsWhole, totals } = await get(all, `/v1/flow?window=${window}`);
+    expect(Date.parse(countedSince), window).toBeLessThanOrEqual(Date.parse(from));
+    expect({ beforeIsWhole, completed: totals.completed }, window).toEqual({ beforeIsWhole: true, completed: 0 });
+  }
+  expect(await get(all, "/v1/flow?window=7d")).toMatchObject({ beforeIsWhole: false });
 });
 
 it("the database's health has a finding of each kind", async () => {

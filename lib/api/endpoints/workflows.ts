@@ -1,4 +1,3 @@
-import { seesWorkflow } from "../../engine/access/permission";
 import * as intaking from "../../operator/workflows/intake";
 import * as limiting from "../../operator/workflows/limits";
 import { readWorkflows } from "../../operator/workflows/workflow-view";
@@ -17,13 +16,7 @@ export const listWorkflows = endpoint(
     answer: workflowListResponse,
     statuses: { 200: "The workflows" },
   },
-  async ({ server, permissions }) => {
-    const { workflows, ...rest } = await readWorkflows(server.db);
-    return {
-      status: 200,
-      body: { ...rest, workflows: workflows.filter(({ name }) => seesWorkflow(permissions, name)) },
-    };
-  },
+  async ({ server, permissions }) => ({ status: 200, body: await readWorkflows(server.db, permissions.workflows) }),
 );
 
 export const changeLimits = endpoint(

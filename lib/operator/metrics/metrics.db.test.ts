@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineWorkflow } from "../../engine/workflows/workflow";
 import { type Db, poolDb } from "../../store/db";
 import { anApiWithSignIn } from "../../testing/api/with-sign-in";
+import { untilEnded } from "../../testing/database/history";
 import { endedRuns } from "../../testing/rows/ended-runs";
+import { start, startWorker } from "../../testing/workers/a-worker";
 import { countAll } from "../../worker/duties/rollup-loop";
 import { MAX_WORKFLOWS } from "./read-metrics";
 
@@ -26,11 +30,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function metrics(query = "", by = token): Promise<Map<string, number>> {
+async function exposition(query = "", by = token): Promise<string> {
   const response = await api.send("GET", `/v1/metrics${query}`, { headers: { authorization: `Bearer ${by}` } });
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-  const lines = (await response.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return response.text();
+}
+
+async function metrics(query = "", by = token): Promise<Map<string, number>> {
+  const lines = (await exposition(query, by)).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return new Map(
     lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
   );
@@ -87,6 +95,25 @@ describe("metrics", () => {
     const all = await metrics("?workflow=people");
     expect(all.get('handrail_runs_ended_total{workflow="people",outcome="completed"}')).toBe(3);
     expect([...all.keys()].some((name) => name.includes('workflow="orders"'))).toBe(false);
+  });
+
+  it("have the duration of a step's last attempt, and say so", async () => {
+    let tries = 0;
+    const retry = { maxAttempts: 2, initialDelayMs: 500 };
+    const workflow = defineWorkflow({ name: "retried", input: z.unknown(), retry }, async (ctx) => {
+      await ctx.step("charge", () => {
+        if (++tries < 2) throw new Error("Not yet.");
+      });
+    });
+    const worker = await startWorker(api.database, [workflow]);
+    await untilEnded(api.database.pool, await start(db, workflow));
+    await worker.stop();
+    await countAll(db, () => false);
+    const all = await metrics("?workflow=retried");
+    const of = (name: string) => all.get(`handrail_step_${name}{workflow="retried",step="charge"}`);
+    expect([of("retries_total"), of("duration_seconds_count")]).toEqual([1, 1]);
+    expect(of("duration_seconds_sum")).toBeLessThan(0.3);
+    expect(await exposition("?workflow=retried")).toMatch(/^# HELP handrail_step_duration_seconds .*last attempt/m);
   });
 
   it("keep their number below what the docs state, however many workflows and names there are", async () => {

@@ -126,7 +126,7 @@ function stepFamilies(rows: readonly StepTotals[]): Family[] {
     ),
     durationFamily(
       "handrail_step_duration_seconds",
-      "From a step's first attempt to its outcome",
+      "From the begin of a step's last attempt to its outcome",
       rows.map((row) => ({ labels: labels(row), held: row.took })),
     ),
   ];

@@ -1,7 +1,7 @@
 import { failingSince } from "../../engine/flow/flow";
 import { percentile } from "../../engine/flow/histogram";
 import { FLOW_WINDOWS, type FlowWindow } from "../../engine/flow/rollup";
-import { OPERATION_WORKFLOW } from "../../engine/operations/operation";
+import { OWN_WORKFLOWS } from "../../engine/workflows/own-workflows";
 import type { Db } from "../../store/db";
 import {
   type FlowAsked,
@@ -74,7 +74,7 @@ async function queryOf(db: Db, window: FlowWindow, workflows: string[] | null) {
   const counted = await selectCounted(db, minutes);
   const pointMs = pointMinutes * 60_000;
   const untilMs = (Math.floor(counted.now.getTime() / pointMs) + 1) * pointMs;
-  const without = workflows === null ? [OPERATION_WORKFLOW] : [];
+  const without = workflows === null ? OWN_WORKFLOWS : [];
   const flow: FlowAsked = { minutes, fromMs: untilMs - ms, untilMs, pointMs, workflows, without };
   return { flow, counted };
 }

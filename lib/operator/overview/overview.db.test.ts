@@ -33,3 +33,14 @@ it("an outage does not hide the one question that waits for an answer, and the w
   expect(needsPerson.slice(1, -1).every(({ attention }) => attention === "failed")).toBe(true);
   expect(needsPerson.at(-1)?.id).toBe(question);
 });
+
+it("completed runs that not all were counted are no exact number", async () => {
+  await database.pool.query(`
+    insert into handrail.run (id, workflow, version, status, input, created_at, started_at, finished_at)
+    select (lpad(to_hex(1750000000000 + n), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid,
+      'big', 1, 'completed', '{}', at, at, at + interval '1 s'
+    from (select n, to_timestamp(1750000000 + n / 1000.0) as at from generate_series(1, 6000) as n) as made`);
+  const { byStatus, capped, partial } = await readOverview(db, { cap: 10_000, demo: false });
+  expect(byStatus.completed).toBeLessThan(6_000);
+  expect({ capped, partial }).toEqual({ capped: false, partial: { byStatus: ["completed"], byAttention: [] } });
+});

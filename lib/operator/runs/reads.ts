@@ -97,17 +97,7 @@ function checkSortedByEnd({ status = [] }: RunFilter): void {
 }
 
 export async function readRunCounts(db: Db, filter: RunFilter, cap: number) {
-  const rows = await countRuns(db, atInstants(filter), cap);
-  const partial = <Facet extends RunCountRow["facet"]>(facet: Facet) =>
-    rows.filter((row) => row.facet === facet && row.partial && row.count <= cap).map(({ value }) => value);
-  return {
-    ...countsOf(rows, cap),
-    partial: {
-      byStatus: partial("status") as RunStatus[],
-      byAttention: partial("attention") as Attention[],
-    },
-    updatedAt: now(),
-  };
+  return { ...countsOf(await countRuns(db, atInstants(filter), cap), cap), updatedAt: now() };
 }
 
 function countsOf(rows: readonly RunCountRow[], cap: number) {
@@ -118,10 +108,13 @@ function countsOf(rows: readonly RunCountRow[], cap: number) {
         return [value, Math.min(row?.count ?? 0, cap)];
       }),
     ) as Record<Value, number>;
+  const partial = (facet: RunCountRow["facet"]) =>
+    rows.filter((row) => row.facet === facet && row.partial && row.count <= cap).map(({ value }) => value);
   return {
     byStatus: counted<RunStatus>("status", RUN_STATUSES),
     byAttention: counted<Attention>("attention", ATTENTIONS),
     capped: rows.some(({ count }) => count > cap),
+    partial: { byStatus: partial("status") as RunStatus[], byAttention: partial("attention") as Attention[] },
   };
 }
 

@@ -101,6 +101,24 @@ describe("a filter", () => {
     expect(await ids({ tags: { shop: ["berlin", "rome"] }, notWorkflow: ["versions"] })).toEqual([]);
   });
 
+  it("by version asks for the code that had the run last, as charts and the column do", async () => {
+    const workflow = ["taken-up"];
+    const [begun, takenUp] = [
+      await aRun(db, { workflow: "taken-up" }).completed(),
+      await aRun(db, { workflow: "taken-up" }).failedAt("charge-payment"),
+    ];
+    await update(begun, "version = 6");
+    await update(takenUp, "version = 6, code_version = 7");
+    expect(await ids({ workflow, version: [7] })).toEqual([takenUp]);
+    expect(await ids({ workflow, version: [6] })).toEqual([begun]);
+    expect(await ids({ workflow, notVersion: [7] })).toEqual([begun]);
+    expect(await ids({ workflow, notVersion: [6] })).toEqual([takenUp]);
+    expect((await readRunCounts(db, { workflow, version: [7] }, 10)).byStatus).toMatchObject({
+      failed: 1,
+      completed: 0,
+    });
+  });
+
   it("by problem finds its runs that still need attention, and counts as many by outcome", async () => {
     const made = () => aRun(db, { workflow: "held" });
     const held = [

@@ -41,14 +41,15 @@ export const intakeOf = ({ holds, closed_by, reason, closed_at }: ClosedIntakeRo
 /** How an intake is closed; null while it is open. */
 export const intakeView = (closed: ClosedIntakeRow | null) => closed && intakeOf(closed);
 
-export async function readWorkflows(db: Db) {
-  const apps = (await listWorkflows(db)).filter(({ name }) => !OWN_WORKFLOWS.includes(name));
+/** @param workflows which the caller may see; null: all */
+export async function readWorkflows(db: Db, workflows: readonly string[] | null = null) {
+  const apps = (await listWorkflows(db, workflows)).filter(({ name }) => !OWN_WORKFLOWS.includes(name));
   return { workflows: apps.map(workflowView), updatedAt: new Date().toISOString() };
 }
 
 /** The newest version. @throws HandrailError `unknown_workflow` */
 export async function readWorkflow(db: Db, name: string): Promise<WorkflowView> {
-  const [row] = await listWorkflows(db, name);
+  const [row] = await listWorkflows(db, [name]);
   if (!row) throw new HandrailError("unknown_workflow", `No worker has registered a workflow named "${name}".`);
   return workflowView(row);
 }

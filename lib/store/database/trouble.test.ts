@@ -9,6 +9,8 @@ describe("trouble of the database", () => {
   it.each([
     ["the server, which shuts down", coded("57P01")],
     ["no server", refused],
+    ["no network to the server", coded("EHOSTUNREACH")],
+    ["pg, without a connection in time", new Error("timeout expired")],
     ["postgres.js, without a connection", coded("CONNECTION_CLOSED")],
     [
       "Knex, without a connection in time",

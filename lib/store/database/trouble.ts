@@ -9,7 +9,7 @@ const SERVER_IN_TROUBLE = /^(08|53|57P|58)/;
 export const TAKES_NO_WRITES = "25006";
 /** Errors of node, pg, postgres.js, Knex and Prisma if no server answers. */
 const NO_ANSWER =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|CONNECT_TIMEOUT|CONNECTION_(CLOSED|DESTROYED)|timeout exceeded|Timeout acquiring a connection|[Cc]onnection terminated|is not queryable|Query read timeout|\bP1001\b|\bP1017\b/;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|CONNECT_TIMEOUT|CONNECTION_(CLOSED|DESTROYED)|timeout (exceeded|expired)|Timeout acquiring a connection|[Cc]onnection terminated|is not queryable|Query read timeout|\bP1001\b|\bP1017\b/;
 
 export const takesNoWrites = (error: unknown): boolean => sqlState(error) === TAKES_NO_WRITES;
 

@@ -1,4 +1,4 @@
-import type { RollupMinutes } from "../../engine/flow/rollup";
+import { ROLLUP_LEVELS, type RollupMinutes } from "../../engine/flow/rollup";
 import type { Db, Statement } from "../db";
 import type { RowInstant } from "../rows";
 
@@ -120,11 +120,17 @@ interface CountedRow {
   held: boolean;
 }
 
-/** While earlier runs are still being counted, the count has reached the last of them. */
+/**
+ * Times without a run have no row: that counting had begun shows in the level that keeps its rows the longest, for as long as this level keeps
+ * its own. While earlier runs are still being counted, the count has reached the last of them.
+ */
 const countedStatement: Statement = {
   name: "counted-until",
   text: `
-    select clock_timestamp() as now, (select at from handrail.run_rollup where minutes = $1::smallint order by at limit 1) as since,
+    select clock_timestamp() as now,
+      least((select at from handrail.run_rollup where minutes = $1::smallint order by at limit 1),
+        (select greatest(at + interval '6 hours', clock_timestamp() - $2::float8 * interval '1 ms')
+          from handrail.run_rollup where minutes = 360 order by at limit 1)) as since,
       case when settled_at = '-infinity' then null
         when exists (select from handrail.run where finished_at > ended_at and finished_at < settled_at - interval '1 minute')
           then nullif(ended_at, '-infinity')
@@ -134,7 +140,8 @@ const countedStatement: Statement = {
 };
 
 export async function selectCounted(db: Db, minutes: RollupMinutes): Promise<CountedRow> {
-  const [row] = await db.query<CountedRow>(countedStatement, [minutes]);
+  const keptMs = ROLLUP_LEVELS.find((level) => level.minutes === minutes)?.keptMs;
+  const [row] = await db.query<CountedRow>(countedStatement, [minutes, keptMs]);
   return row ?? { now: new Date(), since: null, until: null, held: false };
 }
 

@@ -46,6 +46,9 @@ export const heldBy = (problem: string, parameters: Parameters): string[] => [
 export const HOLDING_ATTENTIONS = ["failed", "outcome_unknown", "compensation_owed"] as const satisfies Attention[];
 export const IN_TROUBLE = `run.attention in (${HOLDING_ATTENTIONS.map((one) => `'${one}'`).join(", ")})`;
 
+/** The version that had it last, as lists show it and charts count it. */
+const CODE_VERSION = "coalesce(run.code_version, run.version)";
+
 /** `blind` and `titled` are not conditions in themselves, and the time window is part of the order of the list. */
 type Field = Exclude<keyof RunFilter, "createdAfter" | "createdBefore" | "blind" | "titled">;
 
@@ -66,7 +69,7 @@ const CONDITIONS: Record<Field, (filter: RunFilter, parameters: Parameters) => s
   status: ({ status }, parameters) => anyOf("run.status", status, "text", parameters),
   attention: ({ attention }, parameters) => anyOf(attentionOf("run"), attention, "text", parameters),
   workflow: ({ workflow }, parameters) => anyOf("run.workflow", workflow, "text", parameters),
-  version: ({ version }, parameters) => anyOf("run.version", version, "int", parameters),
+  version: ({ version }, parameters) => anyOf(CODE_VERSION, version, "int", parameters),
   tags: ({ tags = {}, blind = false }, parameters) =>
     Object.entries(tags).map(([name, values]) => hasTag(name, digestsOf(values, blind), parameters)),
   problem: ({ problem }, parameters) =>
@@ -81,7 +84,7 @@ const CONDITIONS: Record<Field, (filter: RunFilter, parameters: Parameters) => s
   tookOverMs: ({ tookOverMs }, parameters) => took(">=", tookOverMs, parameters),
   tookUnderMs: ({ tookUnderMs }, parameters) => took("<", tookUnderMs, parameters),
   notWorkflow: ({ notWorkflow }, parameters) => noneOf("run.workflow", notWorkflow, "text", parameters),
-  notVersion: ({ notVersion }, parameters) => noneOf("run.version", notVersion, "int", parameters),
+  notVersion: ({ notVersion }, parameters) => noneOf(CODE_VERSION, notVersion, "int", parameters),
   notStep: ({ notStep }, parameters) => some(notStep).map((names) => `not ${isAt(names, parameters)}`),
   notError: ({ notError, blind }, parameters) =>
     some(notError).map((texts) => `not ${errorHas(texts, blind, parameters)}`),

@@ -35,13 +35,18 @@ export interface WorkflowRow {
 }
 
 /**
- * Every version that a worker ever registered, by name and newest version first. Owned runs are counted once for all,
- * from the index of owners; ready ones along the heads of the indexes that claims walk.
+ * Versions that a worker ever registered, by name and newest version first. Where there are too many, each workflow keeps its newer ones.
+ * Owned runs are counted once for all, from the index of owners; ready ones along the heads of the indexes that claims walk.
  */
 const workflowsStatement: Statement = {
   name: "workflows",
   text: `
-    with running as (
+    with ranked as (
+      select name, version, row_number() over (partition by name order by version desc) as place
+      from handrail.workflow where $3::text[] is null or name = any ($3)
+    ), chosen as (
+      select name, version from ranked order by place, name limit $1::int
+    ), running as (
       select workflow, count(*)::int as count from handrail.run where worker_id is not null group by workflow
     )
     select workflow.name, version, title, input_schema, definition ->> 'language' as language, seen_at, limits, four_eyes,
@@ -59,21 +64,21 @@ const workflowsStatement: Statement = {
         from handrail.queue_limit where queue_limit.workflow = workflow.name) as live_limits,
       ${CLOSED_INTAKE("workflow.name")} as closed_intake,
       coalesce(running.count, 0) as running, backlog.count as backlog
-    from handrail.workflow left join running on running.workflow = workflow.name
+    from chosen join handrail.workflow using (name, version)
+    left join running on running.workflow = workflow.name
     cross join lateral (
       select count(*)::int as count from (
         ${waitingRuns("workflow.name", "$2")}
         limit $2::int
       ) as waiting
     ) as backlog
-    where $3::text is null or workflow.name = $3
-    order by workflow.name, version desc
-    limit $1::int`,
+    order by workflow.name, version desc`,
 };
 
 const MAX_WORKFLOWS = 500;
 const MAX_BACKLOG = 1_000;
 
-export function listWorkflows(db: Db, name: string | null = null) {
-  return db.query<WorkflowRow>(workflowsStatement, [MAX_WORKFLOWS, MAX_BACKLOG, name]);
+/** @param workflows their names; null: all */
+export function listWorkflows(db: Db, workflows: readonly string[] | null) {
+  return db.query<WorkflowRow>(workflowsStatement, [MAX_WORKFLOWS, MAX_BACKLOG, workflows]);
 }

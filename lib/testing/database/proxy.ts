@@ -52,7 +52,8 @@ function take(chunk: Buffer, troubles: Set<Trouble>, met: Set<Trouble>): Trouble
   return undefined;
 }
 
-export async function startProxy(databaseUrl: string): Promise<TestProxy> {
+/** @param at the port to listen on; default: a free one */
+export async function startProxy(databaseUrl: string, at = 0): Promise<TestProxy> {
   let { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   const troubles = new Set<Trouble>();
@@ -95,7 +96,7 @@ export async function startProxy(databaseUrl: string): Promise<TestProxy> {
       });
     }
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(at, "127.0.0.1");
   await once(server, "listening");
   const url = Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${(server.address() as AddressInfo).port}` });
   const arm =

@@ -33,9 +33,12 @@ export const DEPLOYED = {
   ],
 } as const;
 
+/** Of the line of a file that sets variables, each of them. */
+const variables = (file: string, line: RegExp): Record<string, string> =>
+  Object.fromEntries((line.exec(read(file))?.[1] ?? "").split(" ").map((pair) => pair.split("=") as [string, string]));
+
 /** The variables of the image. */
-export const IMAGE_ENV: Record<string, string> = Object.fromEntries(
-  (/^ENV (NODE_ENV=.*)$/m.exec(read("Dockerfile"))?.[1] ?? "")
-    .split(" ")
-    .map((pair) => pair.split("=") as [string, string]),
-);
+export const IMAGE_ENV = variables("Dockerfile", /^ENV (NODE_ENV=.*)$/m);
+
+/** The variables that the console's unit of systemd has by itself. */
+export const UNIT_ENV = variables("systemd/handrail-console.service", /^Environment=(NODE_ENV=.*)$/m);

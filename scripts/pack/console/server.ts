@@ -1,5 +1,5 @@
 import type { App } from "../../../lib/app";
-import { environmentWith, readEnv } from "../../../lib/env";
+import { environmentWith, readEnvOfConsole } from "../../../lib/env";
 import { addressesOf } from "../../../lib/env-of-app";
 import { printError } from "../../start-error";
 
@@ -16,7 +16,7 @@ async function takeBlobs(): Promise<void> {
 
 /** The program of the packed console. Settles what Next reads of the environment, then starts the server that Next has built. */
 try {
-  const env = readEnv(environmentWith({ HANDRAIL_DEMO: isDemo ? "on" : "" }));
+  const env = readEnvOfConsole(environmentWith({ HANDRAIL_DEMO: isDemo ? "on" : "" }));
   addressesOf({}, env);
   Object.assign(process.env, {
     HANDRAIL_DATA: env.dataDir, // absolute, since Next changes the folder

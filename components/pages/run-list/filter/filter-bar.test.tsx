@@ -12,7 +12,8 @@ const RUNS = [
     input: { amountCents: 500, card: { $type: "masked" } },
     tags: { orderId: "A-17" },
     failedStep: "charge-payment",
-    version: 3,
+    version: 2,
+    codeVersion: 3,
   }),
 ];
 
@@ -144,6 +145,13 @@ describe("questions over steps in the bar", () => {
     expect(options()).toContain("took.charge-payment:");
     write("input.");
     expect(options()).toContain("input.amountCents:");
+  });
+
+  it("a version is suggested as the list shows it", () => {
+    const { field, write, options } = open();
+    act(() => field.focus());
+    write("version:");
+    expect(options()).toEqual(["version:3"]);
   });
 });
 

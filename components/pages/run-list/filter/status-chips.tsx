@@ -1,36 +1,21 @@
 "use client";
 
+import { countWords, type RunCount, shortCountText } from "@/components/domain/run/count-words";
 import { ATTENTION_LOOKS, RUN_LOOKS } from "@/components/domain/run/run-looks";
 import type { Look } from "@/components/parts/status/look";
 import { StatusLabel } from "@/components/parts/status/status-label";
 import { ChipButton } from "@/components/ui/chip-button";
 import { ScrollRow } from "@/components/ui/layout/scroll-row";
-import { COUNT_CAP } from "@/lib/api/contract/caps";
 import type { RunCountsResponse } from "@/lib/api/contract/responses";
 import type { Attention, RunStatus } from "@/lib/engine/runs/run";
-import { atLeast, formatCount, formatShortCount } from "@/lib/format";
 import type { RunUrl } from "../address/use-run-url";
 
-interface Chip {
+interface Chip extends RunCount {
   id: string;
   look: Look;
-  count: number;
-  /** Counting stopped: there may be more. */
-  partial: boolean;
   on: boolean;
   always: boolean;
   choose: () => void;
-}
-
-const countText = ({ count, partial }: Chip) =>
-  partial ? atLeast(count, true, formatShortCount) : formatShortCount(count, COUNT_CAP);
-
-/** The whole number, and what a sign after it means. */
-function countWords({ count, partial, look }: Chip): string {
-  if (!partial) return `${look.word}: ${formatCount(count, COUNT_CAP)}`;
-  return count > 0
-    ? `${look.word}: ${formatCount(count)} or more. Not all runs were checked.`
-    : `${look.word}: none among the runs checked. There may be others.`;
 }
 
 /** Shorter than the words of a row, so that all of them fit on one line of a usual screen. */
@@ -92,9 +77,14 @@ export function StatusChips({ url, setUrl, counts }: StatusChipsProps) {
         {chips
           .filter(({ count, partial, on, always }) => count > 0 || partial || on || always)
           .map((chip) => (
-            <ChipButton key={chip.id} on={chip.on} onClick={chip.choose} title={counts && countWords(chip)}>
+            <ChipButton
+              key={chip.id}
+              on={chip.on}
+              onClick={chip.choose}
+              title={counts && countWords(chip.look.word, chip)}
+            >
               <StatusLabel look={inShort(chip)} className="font-normal md:text-small" />
-              <span className="font-medium md:text-small">{counts ? countText(chip) : "–"}</span>
+              <span className="font-medium md:text-small">{counts ? shortCountText(chip) : "–"}</span>
             </ChipButton>
           ))}
       </ScrollRow>

@@ -119,7 +119,9 @@ export function namesIn({ workflows, runs, problems }: Sources): KnownNames {
       ...problems.map(({ errorName }) => errorName),
       ...runs.flatMap(({ error }) => (error ? [error.code ?? error.name] : [])),
     ]),
-    versions: sorted(runs.map(({ version }) => String(version))).toSorted((one, other) => Number(other) - Number(one)),
+    versions: sorted(runs.map(({ codeVersion }) => String(codeVersion))).toSorted(
+      (one, other) => Number(other) - Number(one),
+    ),
     paths: sorted(runs.flatMap(({ input, output }) => [...pathsIn("input", input), ...pathsIn("output", output)])),
     tags: new Map([...tags].map(([name, values]) => [name, [...values].slice(0, 50)])),
   };
