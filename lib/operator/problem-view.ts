@@ -89,7 +89,7 @@ export async function readProblem(db: Db, id: string, reader?: Reader) {
     week: series(week, { last: this_hour, widthS: 3_600, length: 168 }),
   };
   const began = new Date(row.came_back_at ?? row.first_at);
-  const [view, since] = [await problemViewOf(db, row, reader), await successesSince(db, id)];
+  const [view, since] = [await problemViewOf(db, row, reader), await successesSince(db, row)];
   const probe = await latestProbe(db, id);
   const deploys = await deploysWithin(db, { workflows: [workflow], since: new Date(charts.week.from) });
   return {

@@ -62,14 +62,14 @@ export function ProblemFacts({ problem }: { problem: ProblemDetail }) {
 }
 
 /** Whether what failed works again, as far as the newest runs tell. */
-function SinceLastFailure({ problem: { sinceLastFailure, example } }: { problem: ProblemDetail }) {
+function SinceLastFailure({ problem: { sinceLastFailure, step, example } }: { problem: ProblemDetail }) {
   const { successes, lastAt, ofRuns } = sinceLastFailure;
   const among = `the latest ${formatCount(ofRuns)} runs`;
   if (!lastAt) return <>no success among {among}</>;
   return (
     <>
       <span className="font-medium text-green">
-        {plural(successes, "run")} got through {example.step ?? "to the end"}
+        {plural(successes, "run")} got through {step ?? example.step ?? "to the end"}
       </span>
       , last <Instant at={lastAt} as="relative" />
       <span className="text-ink-3"> · of {among}</span>

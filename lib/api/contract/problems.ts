@@ -33,6 +33,7 @@ export const problemSchema = z
     mutedUntil: instant.nullable(),
     /** Muted until this many failures are counted in all. */
     mutedToCount: z.int().nullable(),
+    /** Where Handrail resolved it: since when no run has had it. */
     resolvedAt: instant.nullable(),
     /** Failures of older versions do not open it again. */
     resolvedIn: z.int().nullable(),

@@ -87,6 +87,41 @@ describe("the list of problems", () => {
     expect(await since()).toEqual({ successes: 1, lastAt: expect.any(String), ofRuns: 200 });
   });
 
+  it("counts the runs that got through a step of the same name but for what is data", async () => {
+    const run = aRun(db, { workflow: "by-data" });
+    const error = JSON.stringify({ name: "Error", message: "declined" });
+    const step = { name: "charge:A-17", status: "failed", error } as const;
+    await run.like({ status: "failed", attention: "failed", failedStep: step.name, error, steps: [step] });
+    await fold();
+    const since = async () =>
+      (await api.ask("GET", `/v1/problems/${(await theOneOf("by-data")).id}`)).body.sinceLastFailure;
+    const completed = (...names: string[]) =>
+      run.like({ status: "completed", output: "null", steps: names.map((name) => ({ name, status: "completed" })) });
+    await completed("charge:card", "refund:B-4");
+    expect(await since()).toEqual({ successes: 0, lastAt: null, ofRuns: 200 });
+    await completed("charge:B-4", "charge:B-5");
+    expect(await since()).toEqual({ successes: 1, lastAt: expect.any(String), ofRuns: 200 });
+  });
+
+  it("counts the runs whose compensation of such a step was done by a worker", async () => {
+    const run = aRun(db, { workflow: "undone-by-data" });
+    const ofStep = (name: string, status: "failed" | "completed") => ({
+      steps: [{ name, status: "completed" } as const],
+      compensations: [{ step: name, mode: "automatic", status } as const],
+    });
+    const waiting = { kind: "operator", step: "charge:A-17" } as const;
+    const owing = await run.like({ status: "compensating", waiting, ...ofStep(waiting.step, "failed") });
+    // With its compensation, as the trigger finds it.
+    await rows("update handrail.run set attention = 'compensation_owed' where id = $1", [owing]);
+    await fold();
+    const { id, kind } = await theOneOf("undone-by-data");
+    expect(kind).toBe("undo_failed");
+    const byWorker = await run.like({ status: "compensated", ...ofStep("charge:B-4", "completed") });
+    await rows("update handrail.compensation set attempt = 1 where run_id = $1", [byWorker]);
+    await run.like({ status: "compensated", ...ofStep("charge:B-5", "completed") });
+    expect((await api.ask("GET", `/v1/problems/${id}`)).body.sinceLastFailure).toMatchObject({ successes: 1 });
+  });
+
   it("says for how long failures wait to be counted", async () => {
     await failed("behind");
     await rows("update handrail.trouble set at = clock_timestamp() - interval '9 s'");
@@ -181,7 +216,7 @@ describe("an action on a problem", () => {
     await act(id, "mute", { forMs: 60_000, reason: "known" });
     await rows("update handrail.problem set muted_until = clock_timestamp() - interval '1 ms' where id = $1", [id]);
     const { changeDueProblems } = await import("../../store/problems/due-changes");
-    expect((await changeDueProblems(db)).changed).toHaveLength(1);
+    expect(await changeDueProblems(db)).toHaveLength(1);
     expect(await theOneOf("ends")).toMatchObject({ status: "open", mutedUntil: null });
     await act(id, "resolution", { reason: "mended" });
     const back = await aProblem("ends");

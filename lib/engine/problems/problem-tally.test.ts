@@ -29,8 +29,16 @@ test("a problem takes a run from another one that still has it", () => {
   expect(tally.changes.get("q")?.failures[0]?.again).toBe(false);
 });
 
-test("a run that left, or was never held, changes nothing", () => {
-  const tally = new ProblemTally(new Map([["a", { problemId: "p", sinceMs: 1, leftMs: 2 }]]));
+test("a run that its problem still has, left, or was never held, changes nothing", () => {
+  const held: Membership = { problemId: "p", sinceMs: 1, leftMs: null };
+  const tally = new ProblemTally(
+    new Map([
+      ["a", { ...held, leftMs: 2 }],
+      ["c", held],
+    ]),
+  );
+  tally.add({ runId: "c", atMs: 3, fell: fell("p") });
+  expect(tally.memberships.get("c")).toEqual(held);
   tally.add({ runId: "a", atMs: 3, fell: null });
   tally.add({ runId: "b", atMs: 3, fell: null });
   expect(tally.changes.size).toBe(0);

@@ -51,14 +51,17 @@ export class ProblemTally {
 
   add({ runId, atMs, fell }: Trouble): void {
     const before = this.memberships.get(runId);
-    if (before && before.leftMs === null) {
+    const held = before?.leftMs === null;
+    // As one that is cancelled, or whose next unknown step is alike: it has entered once.
+    if (held && fell?.problemId === before.problemId) return;
+    if (held) {
       this.of(before.problemId).openRuns--;
       this.memberships.set(runId, { ...before, leftMs: atMs });
     }
     if (!fell) return;
     const { problemId, ...failure } = fell;
     const change = this.of(problemId);
-    const again = before?.problemId === problemId && before.leftMs !== null;
+    const again = before?.problemId === problemId;
     change.failures.push({ atMs, version: fell.version, again });
     change.exhausted += fell.exhausted ? 1 : 0;
     change.openRuns++;

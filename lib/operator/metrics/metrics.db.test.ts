@@ -21,7 +21,7 @@ beforeAll(async () => {
   db = poolDb(api.database.pool);
   token = await api.mint(["metrics.read"]);
   await api.database.pool.query(
-    "insert into handrail.workflow (name, version, title, masked) values ('orders', 7, 'Orders', '{}'), ('people', 1, 'People', '{name}')",
+    "insert into handrail.workflow (name, version, title, masked) values ('orders', 7, 'Orders', '{}'), ('people', 1, 'People', '{name}'), ('quiet', 1, 'Quiet', '{}')",
   );
   await endedRuns(api.database.pool, { workflow: "orders", version: 6, status: "completed", count: 20, ms: 400 });
   await endedRuns(api.database.pool, { workflow: "orders", version: 7, status: "failed", count: 8, ms: 40_000 });
@@ -52,6 +52,13 @@ describe("metrics", () => {
     expect(all.get('handrail_runs_ended_total{workflow="orders",outcome="completed"}')).toBe(20);
     expect(all.get('handrail_runs_ended_total{workflow="orders",outcome="failed"}')).toBe(8);
     expect(all.get('handrail_runs_ended_total{workflow="people",outcome="completed"}')).toBe(3);
+  });
+
+  it("are 0, not absent, for a workflow without a run", async () => {
+    const all = await metrics();
+    expect(all.get('handrail_runs_ended_total{workflow="quiet",outcome="failed"}')).toBe(0);
+    expect(all.get('handrail_runs_started_total{workflow="quiet"}')).toBe(0);
+    expect(all.get('handrail_run_duration_seconds_count{workflow="quiet"}')).toBe(0);
   });
 
   it("have exact durations at bounds that the counts keep", async () => {

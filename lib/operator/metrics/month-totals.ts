@@ -72,11 +72,24 @@ class KeptPart {
     const runsSince = new Map(since.runs.map((row) => [row.workflow, row]));
     const stepsSince = new Map(since.steps.map((row) => [keyOf(row), row]));
     return {
-      runs: workflows.flatMap((name) => sumOf(this.runs.get(name), runsSince.get(name))),
+      runs: workflows.flatMap((name) => sumOf(this.runs.get(name), runsSince.get(name) ?? noneOf(name))),
       steps: steps.flatMap((step) => sumOf(this.steps.get(keyOf(step)), stepsSince.get(keyOf(step)))),
     };
   }
 }
+
+/** Of a workflow without a run: a counter that is absent until then hides the first failures from `increase`. */
+const noneOf = (workflow: string): RunTotals => ({
+  workflow,
+  started: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  compensated: 0,
+  retries: 0,
+  took: [],
+  queued: [],
+});
 
 const keyOf = ({ workflow, step }: MeteredStep) => JSON.stringify([workflow, step]);
 

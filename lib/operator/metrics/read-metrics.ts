@@ -144,7 +144,7 @@ function backlogFamilies(rows: readonly Backlog[]): Family[] {
     ),
     gauge(
       "handrail_backlog_oldest_seconds",
-      "For how long the first run that is ready for a worker has waited; 0 without one",
+      "For how long the run that has been ready for a worker longest has waited; 0 without one",
       rows.map(({ workflow, oldestSeconds }) => ({ value: oldestSeconds ?? 0, labels: { workflow } })),
     ),
   ];

@@ -4,7 +4,7 @@ import { percentile } from "../../engine/flow/histogram";
 import { heldUpByStore } from "../blobs/blob-waits";
 import type { Db, Statement } from "../db";
 import { needsAttention, OPEN_COMPENSATIONS } from "../runs/attention";
-import { firstReady, firstTimers, NEW } from "../workers/fitting-runs";
+import { firstTimers, NEW, oldestReady } from "../workers/fitting-runs";
 
 /* What alert rules watch: one statement a kind, for all rules of it. Each reads a bounded number of rows. */
 
@@ -77,7 +77,7 @@ const STATEMENTS: Record<AlertKind, string> = {
       select workflow, workflow as subject, ${ageMs("oldest.since")} as value
       from named cross join lateral (
         select min(head.since) as since from (
-          select since from ${firstReady("named.workflow", "run.created_at as since", "100")} as ready
+          select since from ${oldestReady("named.workflow")} as ready
           union all
           select due_at from ${firstTimers(NEW, "named.workflow", `run.due_at <= ${NOW}`, "1")} as delayed
         ) as head) as oldest

@@ -3,7 +3,7 @@ import { isReserved } from "../../engine/workflows/own-workflows";
 import { heldUpByStore } from "../blobs/blob-waits";
 import type { Db, Statement } from "../db";
 import { needsAttention, OPEN_COMPENSATIONS } from "../runs/attention";
-import { firstReady, firstTimers, NEW } from "../workers/fitting-runs";
+import { firstTimers, NEW, oldestReady } from "../workers/fitting-runs";
 import { histogram, SUMS } from "./flow";
 
 /* What /metrics shows. Each statement reads a bounded number of rows, however many runs there are. */
@@ -143,7 +143,7 @@ export interface Backlog {
   /** Ready to begin outside of limits' queues, and waiting for a turn within them. */
   ready: number;
   queued: number;
-  /** Of the first of those that are ready; null without one. */
+  /** Of the one that has been ready longest; null without one. */
   oldestSeconds: number | null;
 }
 
@@ -160,7 +160,7 @@ const backlogStatement: Statement = {
       (select count(*)::int from (select from handrail.run where run.workflow = named.workflow and queue_key is not null
         and status = 'pending' and due_at is null and started_at is null limit $2::int) as queued) as queued,
       (select ${seconds("min(head.since)")} from (
-        select since from ${firstReady("named.workflow", "run.created_at as since", "100")} as ready
+        select since from ${oldestReady("named.workflow")} as ready
         union all
         select due_at from ${firstTimers(NEW, "named.workflow", "run.due_at <= (select clock_timestamp())", "1")} as delayed
       ) as head) as "oldestSeconds"

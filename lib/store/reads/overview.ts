@@ -4,7 +4,7 @@ import { shownRun } from "../payloads";
 import type { ClosedIntakeRow } from "../queues/intake";
 import type { RowInstant } from "../rows";
 import { needsAttention, OPEN_COMPENSATIONS } from "../runs/attention";
-import { BEGUN, firstReady, firstTimers, NEW } from "../workers/fitting-runs";
+import { BEGUN, firstTimers, NEW, oldestReady } from "../workers/fitting-runs";
 import { type ListedRunRow, listedRuns } from "./run-list";
 
 interface OverviewRow {
@@ -36,9 +36,9 @@ const waitingOf = (workflow: string) => `(select count(*)::int from (
 
 /**
  * Each number stops at a limit or walks the head of an index. The oldest pending run is read at the head of every
- * workflow's queue, among those that never started: a rerun's age says nothing about its wait, a run in a limited queue
- * waits for its turn, not for a worker, and a run held by a closed intake waits for an operator. The clock is read
- * once, in a sub-select: only then can the index of timers be searched with it.
+ * workflow's queue, for each priority, among those that never started: a rerun's age says nothing about its wait, a run
+ * in a limited queue waits for its turn, not for a worker, and a run held by a closed intake waits for an operator. The
+ * clock is read once, in a sub-select: only then can the index of timers be searched with it.
  */
 const overviewStatement: Statement = {
   name: "overview",
@@ -50,9 +50,9 @@ const overviewStatement: Statement = {
     ), open_workflow as (
       select name from workflow where not exists (select from handrail.closed_intake as closed where closed.workflow = name)
     ), waiting_since as (
-      select head.created_at as since
+      select head.since
       from open_workflow as workflow
-      cross join lateral ${firstReady("workflow.name", "run.created_at", "100")} as head
+      cross join lateral ${oldestReady("workflow.name")} as head
       union all
       select head.due_at
       from open_workflow as workflow

@@ -1,4 +1,5 @@
 import type { CameBack, ProblemEvent, ProblemKind, ProblemStatus } from "../../engine/problems/problem";
+import { stepPattern } from "../../engine/steps/step-pattern";
 import type { Db, Statement } from "../db";
 import { ERROR_HIDES_NOTHING } from "../privacy/masks-nothing";
 import { MOST_WATCHED } from "../problems/watches";
@@ -143,14 +144,16 @@ export async function selectProblem(db: Db, id: string): Promise<ProblemDetailRo
 /** The newest runs of the workflow among which successes are looked for: one probe of an index each. */
 export const RUNS_LOOKED_AT = 200;
 
-const successesStatement: Statement = {
-  name: "successes-since-problem",
-  text: `
-    with asked as (
+const LATEST = `asked as (
       select workflow, kind, example_step as step, last_at from handrail.problem where id = $1::uuid
     ), latest as (
       select id, status, finished_at from handrail.run where workflow = (select workflow from asked) order by id desc limit ${RUNS_LOOKED_AT}
-    ), success as (
+    )`;
+
+const successesStatement: Statement = {
+  name: "successes-since-problem",
+  text: `
+    with ${LATEST}, success as (
       select case
         when asked.kind = 'undo_failed' then (select max(finished_at) from handrail.compensation
           where run_id = latest.id and step = asked.step and status = 'completed' and attempt > 0)
@@ -162,13 +165,48 @@ const successesStatement: Statement = {
     select count(*)::int as count, max(at) as last_at from success where at > (select last_at from asked)`,
 };
 
+/** Of each of those runs, where the step's name is made from data: the first in the order of their names. */
+const STEPS_LOOKED_AT = 200;
+
+/** Which names are alike is a rule (stepPattern): this finds those that begin alike, the latest success first. */
+const alikeStatement = (table: "step" | "compensation", name: string): Statement => ({
+  name: `successes-of-${table}s-alike`,
+  text: `
+    with ${LATEST}
+    select latest.id::text as "runId", outcome.step, outcome.finished_at as at
+    from asked cross join latest cross join lateral (
+      select ${name} as step, status, attempt, finished_at from handrail.${table}
+      where run_id = latest.id and (latest.finished_at is null or latest.finished_at > asked.last_at) limit ${STEPS_LOOKED_AT}
+    ) as outcome
+    where outcome.status = 'completed' and outcome.attempt > 0 and outcome.finished_at > asked.last_at and starts_with(outcome.step, $2)
+    order by outcome.finished_at desc`,
+});
+
+const stepsAlike = alikeStatement("step", "name");
+const compensationsAlike = alikeStatement("compensation", "step");
+
+interface Successes {
+  count: number;
+  last_at: RowInstant | null;
+}
+
 /**
  * How many of the workflow's newest runs got through the failing step since the problem's last failure. Outcomes that a
  * person supplied do not count.
  */
-export async function successesSince(db: Db, id: string): Promise<{ count: number; last_at: RowInstant | null }> {
-  const [row] = await db.query<{ count: number; last_at: RowInstant | null }>(successesStatement, [id]);
-  return row ?? { count: 0, last_at: null };
+export async function successesSince(
+  db: Db,
+  { id, kind, step, example_step }: Pick<ProblemRow, "id" | "kind" | "step" | "example_step">,
+): Promise<Successes> {
+  if (step === null || step === example_step) {
+    const [row] = await db.query<Successes>(successesStatement, [id]);
+    return row ?? { count: 0, last_at: null };
+  }
+  const statement = kind === "undo_failed" ? compensationsAlike : stepsAlike;
+  const [beginning] = step.split(/<(?:id|n)>/, 1);
+  const found = await db.query<{ runId: string; step: string; at: RowInstant }>(statement, [id, beginning]);
+  const alike = found.filter((outcome) => stepPattern(outcome.step) === step);
+  return { count: new Set(alike.map(({ runId }) => runId)).size, last_at: alike[0]?.at ?? null };
 }
 
 const behindStatement: Statement = {

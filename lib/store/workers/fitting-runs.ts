@@ -74,16 +74,25 @@ const eachVersion = (workflow: string, part: string) => `(
               where run.workflow = ${workflow} and ${part} and ${NEEDS} > each.needs order by ${NEEDS} limit 1) as next
           ) select needs from each)`;
 
-/** The first runs of each version of a workflow in one of the parts, in the order of its index. */
-const firstOfEach = (workflow: string, part: string, what: string, where: string, order: string, limit: string) => `
-          (select head.* from ${eachVersion(workflow, part)} as version cross join lateral (
-            select ${what} from handrail.run
-            where run.workflow = ${workflow} and ${NEEDS} = version.needs and ${part} ${where}
-            order by ${order} limit ${limit}) as head)`;
+const READY_NEW = `${READY} and ${NEW}`;
 
-/** For each version of a workflow, the first ready runs that have not begun. */
-export const firstReady = (workflow: string, what: string, limit: string) =>
-  firstOfEach(workflow, `${READY} and ${NEW}`, what, "", "run.priority desc, run.id", limit);
+/** The first ready run that has not begun of a version `version`, among those that match `where`. */
+const firstReadyNew = (workflow: string, where = "true") => `(
+              select run.priority, run.created_at as since from handrail.run
+              where run.workflow = ${workflow} and ${NEEDS} = version.needs and ${READY_NEW} and ${where}
+              order by run.priority desc, run.id limit 1)`;
+
+/**
+ * For each version of a workflow, since when the first ready run of each priority that has not begun waits: runs of a
+ * higher priority are taken first, however long one of a lower has waited. A step along the index for each priority.
+ */
+export const oldestReady = (workflow: string) => `
+          (select head.since from ${eachVersion(workflow, READY_NEW)} as version cross join lateral (
+            with recursive first as (
+              ${firstReadyNew(workflow)}
+              union all
+              select next.* from first cross join lateral ${firstReadyNew(workflow, "run.priority < first.priority")} as next
+            ) select since from first) as head)`;
 
 /**
  * For each version of a workflow, the first timers outside of queues that match `where`: delayed starts or begun runs.
@@ -94,4 +103,8 @@ export const firstTimers = (
   where: string,
   limit: string,
   what = "run.due_at",
-) => firstOfEach(workflow, `${TIMED} and ${kind}`, what, `and ${where}`, "run.due_at", limit);
+) => `
+          (select head.* from ${eachVersion(workflow, `${TIMED} and ${kind}`)} as version cross join lateral (
+            select ${what} from handrail.run
+            where run.workflow = ${workflow} and ${NEEDS} = version.needs and ${TIMED} and ${kind} and ${where}
+            order by run.due_at limit ${limit}) as head)`;

@@ -71,6 +71,22 @@ describe("each kind", () => {
     await engine.rows("delete from handrail.closed_intake");
   });
 
+  it("backlog_age: also of a run that others of a higher priority pass", async () => {
+    await aRule({ kind: "backlog_age", threshold: 5 * MINUTE, workflows: ["passed"] });
+    const started = (priority: number, runs: number, ago: string) =>
+      engine.rows(
+        `insert into handrail.run (id, workflow, version, input, priority, created_at)
+         select handrail.new_id(), 'passed', 1, '{}', $1, clock_timestamp() - $3::interval from generate_series(1, $2::int)`,
+        [priority, runs, ago],
+      );
+    await started(0, 1, "1 hour");
+    await started(5, 1, "1 minute");
+    await started(10, 100, "0");
+    const measured = await tick();
+    expect(measured).toMatchObject({ state: "firing", subject: "passed" });
+    expect(measured.value).toBeGreaterThanOrEqual(60 * MINUTE);
+  });
+
   it("live_workers: none at all, and none for one workflow", async () => {
     const rule = await aRule({ kind: "live_workers", threshold: 1 });
     expect(await tick()).toMatchObject({ state: "firing", value: 0 });

@@ -19,7 +19,7 @@ import { CodeRequestLoop } from "./code-requests";
 import { foldAllLogs, logLoop } from "./fold-logs";
 import { alertLoop, judgeAlerts } from "./judge-alerts";
 import { handOverAll, noticeLoop } from "./notice-loop";
-import { foldAll, problemLoop } from "./problem-loop";
+import { keepProblems, problemLoop } from "./problem-loop";
 import { RetentionLoop, RetentionWalk } from "./retention";
 import { countAll, RollupLoop } from "./rollup-loop";
 import { blobLoop, sweepBlobs } from "./sweep-blobs";
@@ -204,10 +204,10 @@ export class Duties {
     ]);
   }
 
-  /** Failures, starts, ends and notices until now, for a short-lived worker. */
+  /** Failures, problems that change by themselves, starts, ends and notices until now, for a short-lived worker. */
   async foldUntil(isLate: () => boolean): Promise<void> {
     try {
-      this.options.onChange(await foldAll(this.db, isLate));
+      await keepProblems(this.db, isLate, (runIds) => this.options.onChange(runIds));
       await judgeAlerts(this.db);
       this.noteDeliveries(await handOverAll(this.db, isLate));
       await countAll(this.db, isLate);

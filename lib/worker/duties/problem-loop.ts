@@ -1,32 +1,41 @@
 import type { Db } from "../../store/db";
-import { changeDueProblems } from "../../store/problems/due-changes";
+import { CHANGED_AT_ONCE, changeDueProblems } from "../../store/problems/due-changes";
 import { OnCall } from "../loop/on-call";
 import { FOLDED_AT_ONCE, foldProblems } from "./fold-problems";
 
-/** Until nothing is left to fold, or it is late. Returns the affected runs. */
-export async function foldAll(db: Db, isLate: () => boolean): Promise<string[]> {
-  const folded: string[] = [];
-  for (let batch = FOLDED_AT_ONCE; batch === FOLDED_AT_ONCE && !isLate(); ) {
-    const runIds = await foldProblems(db);
-    folded.push(...runIds);
+type OnChanged = (runIds: string[]) => void;
+
+/** Until nothing is left to fold, or it is late. */
+export const foldAll = (db: Db, isLate: () => boolean, onFolded: OnChanged = () => undefined) =>
+  inBatches(() => foldProblems(db), FOLDED_AT_ONCE, isLate, onFolded);
+
+/**
+ * Folds what waits, and then changes the problems that change by themselves: which one is resolved depends on what was
+ * folded. Until nothing is left, or it is late.
+ */
+export async function keepProblems(db: Db, isLate: () => boolean, onChanged: OnChanged): Promise<void> {
+  await foldAll(db, isLate, onChanged);
+  await inBatches(() => changeDueProblems(db), CHANGED_AT_ONCE, isLate, onChanged);
+}
+
+/** As long as a batch is full. `work` returns the affected runs. */
+async function inBatches(
+  work: () => Promise<string[]>,
+  full: number,
+  isLate: () => boolean,
+  onChanged: OnChanged,
+): Promise<void> {
+  for (let batch = full; batch >= full && !isLate(); ) {
+    const runIds = await work();
+    if (runIds.length > 0) onChanged(runIds);
     batch = runIds.length;
   }
-  return folded;
 }
 
 /**
  * Updates the problems, in small batches. Every worker does, there is no leader: one folds at a time, whichever comes
  * first.
  */
-export function problemLoop(db: Db, onFolded: (runIds: string[]) => void, onTrouble: (error: unknown) => void): OnCall {
-  const look = async (isStopped: () => boolean) => {
-    const { changed, waiting } = await changeDueProblems(db);
-    if (changed.length > 0) onFolded(changed);
-    for (let batch = waiting ? FOLDED_AT_ONCE : 0; batch === FOLDED_AT_ONCE && !isStopped(); ) {
-      const folded = await foldProblems(db);
-      if (folded.length > 0) onFolded(folded);
-      batch = folded.length;
-    }
-  };
-  return new OnCall(look, onTrouble);
+export function problemLoop(db: Db, onChanged: OnChanged, onTrouble: (error: unknown) => void): OnCall {
+  return new OnCall((isStopped) => keepProblems(db, isStopped, onChanged), onTrouble);
 }

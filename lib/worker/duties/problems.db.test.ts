@@ -1,20 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { NonRetryableError } from "../../engine/steps/retry-policy";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { examine } from "../../store/database/doctor";
-import { poolDb } from "../../store/db";
-import { reopenProblem } from "../../store/problems/change-problem";
-import { changeDueProblems } from "../../store/problems/due-changes";
-import { PROBLEM_RULES } from "../../store/problems/problem-rules";
-import { lockRun } from "../../store/runs/lock-run";
-import { rerunFailed } from "../../store/runs/rerun";
-import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
+import { aProblemDatabase, REFUSED } from "../../testing/problems";
 import { until } from "../../testing/until";
 import { start, startWorker } from "../../testing/workers/a-worker";
 import { setFaultHandler } from "../fault-points";
 import { FOLDED_AT_ONCE, foldProblems } from "./fold-problems";
-import { foldAll } from "./problem-loop";
 import { MAX_KEYS } from "./problems-of-troubles";
 
 const later = vi.hoisted(() => ({ rule: false }));
@@ -28,47 +20,9 @@ vi.mock("../../engine/problems/fingerprint", async (original) => {
   return { ...known, fingerprintsOf };
 });
 
-let database: TestDatabase;
-const rows = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  (await database.pool.query(text, values)).rows as Row[];
-const db = () => poolDb(database.pool);
+const there = aProblemDatabase();
+const { db, rows, foldAllNow, problemsOf, failed, rerun, failsAgain } = there;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterEach(async () => {
-  setFaultHandler(undefined);
-  const broken = (await examine(db(), PROBLEM_RULES)).filter(({ hits }) => hits.length > 0);
-  expect(broken).toEqual([]);
-});
-afterAll(() => database.drop());
-
-interface Problem {
-  id: string;
-  [column: string]: unknown;
-}
-
-const problemsOf = (workflow: string) =>
-  rows<Problem>("select * from handrail.problem where workflow = $1 order by first_at, id", [workflow]);
-const foldAllNow = () => foldAll(db(), () => false);
-const rerun = (runId: string) =>
-  db().transaction(async (tx) => {
-    await lockRun(tx, runId);
-    await rerunFailed(tx, runId, false);
-  });
-
-/** Failed runs as rows, each in one statement and transaction: the trigger sees the same as for a worker. */
-async function failed(workflow: string, messages: readonly string[], { version = 1, step = "charge" } = {}) {
-  const inserted = await rows<{ id: string }>(
-    `insert into handrail.run (id, workflow, version, status, input, attention, failed_step, error, started_at, finished_at)
-     select gen_random_uuid(), $1, $3, 'failed', '{}', 'failed', $4, json_build_object('name', 'Error', 'message', message)::text, now(), now()
-     from unnest($2::text[]) as given (message) returning id`,
-    [workflow, messages, version, step],
-  );
-  return inserted.map(({ id }) => id);
-}
-
-const REFUSED = (port: number) => `connect ECONNREFUSED 127.0.0.1:${port}`;
 const many = (count: number) => Array.from({ length: count }, (_, index) => REFUSED(10_000 + index));
 
 it("an error that was stored with NUL is folded like any other, and holds up none behind it", async () => {
@@ -87,76 +41,6 @@ it("an error that was stored with NUL is folded like any other, and holds up non
   expect(await problemsOf("nul-behind")).toHaveLength(1);
 });
 
-describe("a problem that no run has", () => {
-  const calmFor = (workflow: string, minutes: number) =>
-    rows(
-      "update handrail.problem set calm_at = clock_timestamp() - $2::int * interval '1 minute' where workflow = $1",
-      [workflow, minutes],
-    );
-  const statusOf = async (workflow: string) => {
-    await changeDueProblems(db());
-    return (await problemsOf(workflow)).map(({ status, calm_at }) => [status, calm_at !== null]);
-  };
-
-  it("is resolved ten minutes after the last run left it, and reopened by the next failure", async () => {
-    const [runId] = await failed("calm", [REFUSED(1)]);
-    await foldAllNow();
-    expect(await statusOf("calm")).toEqual([["open", false]]);
-    await rerun(runId as string);
-    await foldAllNow();
-    await calmFor("calm", 9);
-    expect(await statusOf("calm")).toEqual([["open", true]]);
-    await calmFor("calm", 10);
-    expect(await statusOf("calm")).toEqual([["resolved", true]]);
-    await failed("calm", [REFUSED(2)]);
-    await foldAllNow();
-    expect(await problemsOf("calm")).toMatchObject([{ status: "open", came_back: "resolved", calm_at: null }]);
-    const history = await rows("select what, text from handrail.problem_history where problem_id = $1 order by id", [
-      (await problemsOf("calm"))[0]?.id,
-    ]);
-    expect(history).toEqual([
-      { what: "resolve", text: "No run has had it for 10 minutes." },
-      { what: "came_back", text: "Failed again after it was resolved." },
-    ]);
-  });
-
-  it("begins its ten minutes anew with each failure, also one that was repaired before it was counted", async () => {
-    const [first] = await failed("anew", [REFUSED(1)]);
-    await rerun(first as string);
-    await foldAllNow();
-    await calmFor("anew", 60);
-    const [second] = await failed("anew", [REFUSED(2)]);
-    await rerun(second as string);
-    await foldAllNow();
-    expect(await statusOf("anew")).toEqual([["open", true]]);
-  });
-
-  it("stays open while a run has it, although a worker of an older version counted that run, and when a person reopened it", async () => {
-    await failed("older", [REFUSED(1)]);
-    await foldAllNow();
-    await calmFor("older", 60);
-    expect(await statusOf("older")).toEqual([["open", true]]);
-    const [runId] = await failed("reopened", [REFUSED(1)]);
-    await rerun(runId as string);
-    await foldAllNow();
-    await db().transaction(async (tx) => reopenProblem(tx, (await problemsOf("reopened"))[0]?.id as string));
-    expect(await statusOf("reopened")).toEqual([["open", false]]);
-  });
-
-  it("is resolved once by two workers at once", async () => {
-    const [runId] = await failed("twice", [REFUSED(1)]);
-    await rerun(runId as string);
-    await foldAllNow();
-    await calmFor("twice", 11);
-    const changed = await Promise.all([changeDueProblems(db()), changeDueProblems(db())]);
-    expect(changed.flatMap((each) => each.changed)).toHaveLength(1);
-    const [problem] = await problemsOf("twice");
-    expect(await rows("select what from handrail.problem_history where problem_id = $1", [problem?.id])).toEqual([
-      { what: "resolve" },
-    ]);
-  });
-});
-
 describe("failures", () => {
   it("that differ only in ids, numbers and addresses are one problem, with its facts", async () => {
     const workflow = defineWorkflow(
@@ -167,7 +51,7 @@ describe("failures", () => {
           throw new Error(REFUSED(3000 + n));
         }),
     );
-    const worker = await startWorker(database, [workflow]);
+    const worker = await startWorker(there.database, [workflow]);
     const runs = await Promise.all([1, 2, 3, 9].map((n) => start(db(), workflow, { n })));
     const problems = await until("Two problems", async () => {
       const found = await problemsOf("alike");
@@ -202,10 +86,7 @@ describe("failures", () => {
     await rerun(run as string);
     await foldAllNow();
     expect(await problemsOf("again")).toMatchObject([{ open_runs: 0, failures: "1", came_back: null }]);
-    await rows(
-      "update handrail.run set status = 'failed', attention = 'failed', failed_step = 'charge', error = $2, finished_at = now() where id = $1",
-      [run, JSON.stringify({ name: "Error", message: REFUSED(2) })],
-    );
+    await failsAgain(run as string, REFUSED(2));
     await foldAllNow();
     const [problem] = await problemsOf("again");
     expect(problem).toMatchObject({ open_runs: 1, failures: "2", returned: "1", came_back: "rerun", status: "open" });
@@ -312,7 +193,7 @@ describe("the fold", () => {
   });
 
   it("finds a failure that commits late with a low number", async () => {
-    const client = await database.pool.connect();
+    const client = await there.database.pool.connect();
     try {
       await client.query("begin");
       await client.query(

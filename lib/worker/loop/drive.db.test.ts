@@ -89,6 +89,27 @@ describe("a drive", () => {
     expect(await aDrive(engine.database, [workflow])).toMatchObject({ deleted: 1 });
   });
 
+  it("ends the mute of a problem, and resolves one that no run has had for long", async () => {
+    await engine.rows(
+      `insert into handrail.problem (id, kind, workflow, error_name, pattern, status, muted_until, calm_at, first_at, last_at,
+        example_run_id, example_version, example_error)
+       select gen_random_uuid(), 'failed', given.workflow, 'Error', 'no', given.status, now() - muted, now() - calm, now(), now(),
+        gen_random_uuid(), 1, '{"name":"Error","message":"no"}'
+       from (values ('driven-calm', 'open', null, interval '11 minutes'), ('driven-muted', 'muted', interval '1 minute', null))
+        as given (workflow, status, muted, calm)`,
+    );
+    await aDrive(engine.database, [defineWorkflow({ name: "driven-by", input }, async () => 1)]);
+    expect(
+      await engine.rows(
+        `select workflow, status, array(select what from handrail.problem_history where problem_id = problem.id) as history
+         from handrail.problem where workflow in ('driven-calm', 'driven-muted') order by workflow`,
+      ),
+    ).toEqual([
+      { workflow: "driven-calm", status: "resolved", history: ["resolve"] },
+      { workflow: "driven-muted", status: "open", history: ["mute_ended"] },
+    ]);
+  });
+
   it("does not wait for paused new runs", async () => {
     const workflow = defineWorkflow({ name: "driven-past", input }, async () => 1);
     await aDrive(engine.database, [workflow]);
