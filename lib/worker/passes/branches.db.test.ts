@@ -26,7 +26,11 @@ describe("Promise.any whose branches all fail", () => {
       Promise.any([ctx.step("first", () => refuse(1)), ctx.step("second", () => refuse(2))]),
     );
     const { run } = await engine.runToEnd(workflow);
-    expect(run).toMatchObject({ status: "failed", failed_step: "first", error: { cause: { message: "refused by 1" } } });
+    expect(run).toMatchObject({
+      status: "failed",
+      failed_step: "first",
+      error: { cause: { message: "refused by 1" } },
+    });
     down = false;
     await rerun(aDesk(engine.db), { runId: run.id, reason: "the provider is back" });
     expect((await engine.untilEnded(run.id)).run).toMatchObject({ status: "completed", output: 1 });
