@@ -8,6 +8,7 @@ import type { PortSettings } from "../library/worker-port";
 import { createLogger, type Logger } from "../log";
 import { setPayloadKeys } from "../store/payloads";
 import { setSchema } from "../store/schema";
+import { StandAside } from "./loop/admission";
 import { onceReachable } from "./loop/once-reachable";
 
 /** A signal to all processes at once also reaches the parent that forwards it to us: that is not a second one. */
@@ -41,7 +42,7 @@ export async function runWorker(app: App): Promise<void> {
   process.on("SIGINT", stop);
   const { workerPort: at, metricsToken } = env;
   if (at) await openPort({ at, metricsToken, metrics, log });
-  await begin(opened, log);
+  await begin(opened, end, log);
   log.info({ workflows: app.workflows.map(({ name }) => name), concurrency: env.concurrency }, "ready");
 }
 
@@ -74,10 +75,12 @@ function stoppedBySignals(end: () => Promise<void>): () => Promise<void> {
   };
 }
 
-async function begin(opened: OpenedWorker, log: Logger): Promise<void> {
+async function begin(opened: OpenedWorker, end: () => Promise<void>, log: Logger): Promise<void> {
   try {
     await onceReachable(opened.start, log);
   } catch (error) {
+    // It is being stopped while a migration drains.
+    if (error instanceof StandAside) return end();
     // The message says what to do; a supervisor restarts the process.
     if (!isHandrailError(error)) throw error;
     log.fatal(error.message);

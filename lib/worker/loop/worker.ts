@@ -103,6 +103,7 @@ export class Worker {
   private workerId = 0;
   private stopping = false;
   private lost = false;
+  private joining: Promise<Duties> | undefined;
   private loop: Promise<void> | undefined;
 
   constructor(private readonly options: WorkerOptions) {
@@ -131,9 +132,15 @@ export class Worker {
     });
   }
 
-  /** Waits while a migration asks workers to stop. @throws HandrailError on an incompatible schema */
+  /** Waits while a migration asks workers to stop. @throws HandrailError on an incompatible schema; StandAside once it is to stop */
   async start(): Promise<void> {
-    const duties = await onceAdmitted(() => this.join(), this.options.log);
+    this.joining = onceAdmitted(
+      () => this.join(),
+      this.options.log,
+      () => this.stopping,
+    );
+    const duties = await this.joining;
+    if (this.stopping) return;
     void this.listener.run();
     this.loop = this.run();
     duties.startAll(this.options.deletes ?? true);
@@ -340,6 +347,8 @@ export class Worker {
     this.stopping = true;
     this.alarm.ring();
     for (const { rest } of this.passes.values()) rest.stop("released");
+    // What it registers meanwhile is taken back below.
+    await this.joining?.catch(() => undefined);
     await Promise.all([this.loop, this.duties?.stop()]);
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);
     const drained = Promise.all([...this.passes.values()].map(({ done }) => done));
