@@ -196,12 +196,12 @@ export class Duties {
   /** The duties that are due now, for a short-lived worker; deletes until nothing is left, or `isLate`. */
   async attend({ deletes, isLate }: { deletes: boolean; isLate: () => boolean }): Promise<void> {
     this.answerCodeRequests();
-    await Promise.all([
-      this.complete([]),
-      this.scheduler.look(),
-      this.expireOverdue(),
-      deletes && this.deleteUntil(isLate),
-    ]);
+    await Promise.all([this.complete([]), this.attendDue(), deletes && this.deleteUntil(isLate)]);
+  }
+
+  /** Fires schedules that are due, and ends starts that are overdue, before a heartbeat says so. */
+  async attendDue(): Promise<void> {
+    await Promise.all([this.scheduler.look(), this.expireOverdue()]);
   }
 
   /** Failures, starts, ends and notices until now, for a short-lived worker. */

@@ -206,6 +206,11 @@ export class Worker {
     this.alarm.ring();
   }
 
+  /** Schedules and starts that are due now, which it would learn of with its next heartbeat. */
+  async attendDue(): Promise<void> {
+    await this.duties?.attendDue();
+  }
+
   /** It is stopping, or has lost its lease: it claims nothing more. */
   get isStopping(): boolean {
     return this.stopping;
