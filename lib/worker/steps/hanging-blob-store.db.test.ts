@@ -27,11 +27,10 @@ it("a blob store that hangs has no slot of a worker for long: the runs wait with
     ]);
     return taken.length === RUNS;
   });
-  const began = performance.now();
   const beside = await engine.start(small);
   const status = async () => (await engine.historyOf(beside)).run.status;
-  await until("The small run's end", async () => (await status()) === "completed", 90_000);
-  expect(performance.now() - began).toBeLessThan(60_000);
+  // The thirty seconds of the first calls, and no more.
+  await until("The small run's end", async () => (await status()) === "completed", 45_000);
   expect(await engine.rows("select from handrail.blob_wait where run_id = any ($1)", [ids])).not.toEqual([]);
   faults.get = undefined;
 });
