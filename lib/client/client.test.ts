@@ -8,10 +8,14 @@ const hangs: typeof fetch = (_, init) =>
 afterEach(() => void vi.useRealTimers());
 
 it.each([
-  ["result", (options: WaitOptions) => createClient({ url: "http://127.0.0.1:1", fetch: hangs }).run("r").result(options)],
+  [
+    "result",
+    (options: WaitOptions) => createClient({ url: "http://127.0.0.1:1", fetch: hangs }).run("r").result(options),
+  ],
   [
     "published",
-    (options: WaitOptions) => createClient({ url: "http://127.0.0.1:1", fetch: hangs }).run("r").published("quote", options),
+    (options: WaitOptions) =>
+      createClient({ url: "http://127.0.0.1:1", fetch: hangs }).run("r").published("quote", options),
   ],
 ])("%s of a server that hangs fails soon after its timeoutMs", async (_, ask) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });

@@ -173,7 +173,7 @@ export class Workflows {
       if (above.type === "CallExpression" && above.callee === top && isWithin)
         return void this.serviceCalls.push(above);
       if (above.type === "VariableDeclarator" && above.init === top)
-        return this.bindServices(above.id, this.source.scopeManager?.getDeclaredVariables(above) ?? [], isWithin);
+        this.bindServices(above.id, this.source.scopeManager?.getDeclaredVariables(above) ?? [], isWithin);
       if (above.type !== "MemberExpression" || above.object !== top) return;
       top = above;
     }

@@ -5,9 +5,9 @@ import { startAgain } from "../testing/actions";
 import { type ApiOnADatabase, anApiOnADatabase } from "../testing/api/api-on-a-database";
 import { large, MIB, memoryBlobs } from "../testing/blobs";
 import { untilEnded } from "../testing/database/history";
-import { until } from "../testing/until";
 import { aDesk } from "../testing/desk";
 import { withPayloadKeys } from "../testing/payload-keys";
+import { until } from "../testing/until";
 import { startWorker } from "../testing/workers/a-worker";
 import { createHandrail } from "./create-handrail";
 

@@ -29,8 +29,7 @@ const contextIn = (ctx: Context, passedMs: PassedMs): Context => ({
   ...ctx,
   run: factsIn(ctx.run, passedMs()),
   now: (name = "now") => ctx.step(name, () => later(new Date(), passedMs()), { effect: "pure" }),
-  sleepUntil: (name, instant) =>
-    ctx.sleepUntil(name, instant instanceof Date ? later(instant, -passedMs()) : instant),
+  sleepUntil: (name, instant) => ctx.sleepUntil(name, instant instanceof Date ? later(instant, -passedMs()) : instant),
 });
 
 const factsIn = (run: RunFactsForAuthors, passedMs: number): RunFactsForAuthors => ({

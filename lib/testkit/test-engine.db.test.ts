@@ -155,10 +155,10 @@ const onceADay = defineWorkflow(
   { name: "once-a-day", input, rateLimit: { limit: 1, perMs: DAY_MS } },
   async () => "done",
 );
-const before = (at: Date, days: number) => new Date(at.getTime() - days * DAY_MS);
+const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * DAY_MS);
 const reminders = defineWorkflow({ name: "reminders", input: z.object({ at: z.date() }) }, async (ctx, { at }) => {
-  await ctx.sleepUntil("a-week-before", before(at, 7));
-  await ctx.sleepUntil("a-day-before", before(at, 1));
+  await ctx.sleepUntil("a-week-before", daysBefore(at, 7));
+  await ctx.sleepUntil("a-day-before", daysBefore(at, 1));
   return ctx.now();
 });
 const named = defineWorkflow({ name: "named", input }, async (ctx) => {
@@ -247,14 +247,14 @@ describe("the clock", () => {
   });
 
   it("moves the dates of the workflow's code along", async () => {
-    const at = before(engine.now(), -10);
+    const at = daysBefore(engine.now(), -10);
     const runId = await engine.start(reminders, { at });
     await engine.advance("8d");
     expect(await engine.run(runId)).toMatchObject({ waitingFor: { step: "a-day-before" } });
     await engine.advance("1d");
     const { status, output } = await engine.run(runId);
     expect(status).toBe("completed");
-    expect((output as Date).getTime()).toBeGreaterThanOrEqual(before(at, 1).getTime());
+    expect((output as Date).getTime()).toBeGreaterThanOrEqual(daysBefore(at, 1).getTime());
     expect((output as Date).getTime()).toBeLessThan(at.getTime());
   });
 
@@ -266,7 +266,7 @@ describe("the clock", () => {
   });
 
   it("begins a run at its runAt", async () => {
-    const runId = await engine.start(rows, {}, { runAt: before(engine.now(), -2) });
+    const runId = await engine.start(rows, {}, { runAt: daysBefore(engine.now(), -2) });
     await engine.advance("47h");
     expect(await engine.run(runId)).toMatchObject({ steps: [] });
     await engine.advance("1h");

@@ -133,7 +133,9 @@ export const mistakes: Record<string, Planted> = {
       workflow(`await ctx.services.payments.charge(order); // wrong: A service`),
       workflow(`const { services } = ctx;\nawait services.payments.charge(order); // wrong: A service`),
       workflow(`const { mail } = ctx.services;\nawait mail.send(order); // wrong: A service`),
-      workflow(`const { mail: { send }, ...others } = ctx.services;\nsend(order); // wrong: A service\nothers.ring(); // wrong`),
+      workflow(
+        `const { mail: { send }, ...others } = ctx.services;\nsend(order); // wrong: A service\nothers.ring(); // wrong`,
+      ),
       workflow(`const mail = ctx.services.mail;\nawait mail.send(order); // wrong: A service`),
       workflow(`const { services: { mail } = {} } = ctx;\nawait mail.send(order); // wrong: A service`),
       workflow(`const all = ctx.services;\nconst { mail } = all;\nawait mail.send(order); // wrong: A service`),

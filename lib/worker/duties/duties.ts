@@ -27,7 +27,7 @@ import { blobLoop, sweepBlobs } from "./sweep-blobs";
 /** Between two glances: runs are found without a note within it, notices go out, and a person who watches an outage sees it grow. */
 const GLANCE_MS = 1_500;
 
-interface DutiesOptions {
+export interface DutiesOptions {
   workerId: number;
   workflows: ReadonlyMap<string, Workflow>;
   /** Every version of them. */

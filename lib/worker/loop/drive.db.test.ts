@@ -93,7 +93,9 @@ describe("a drive", () => {
     expect(performance.now() - began).toBeLessThan(6_000);
     expect(report).toMatchObject({ ended: { completed: 1 } });
     expect(calls.delete).toBe(1);
-    expect(await engine.rows("delete from handrail.blob where key = 'gone' returning error")).toEqual([{ error: null }]);
+    expect(await engine.rows("delete from handrail.blob where key = 'gone' returning error")).toEqual([
+      { error: null },
+    ]);
   });
 
   it("deletes expired runs", async () => {

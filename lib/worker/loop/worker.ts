@@ -20,7 +20,8 @@ import { Claimer } from "../claims/claimer";
 import { driveClaim, type Observation } from "../claims/drive-claim";
 import { publishEnd } from "../claims/publish-end";
 import { Tally } from "../claims/tally";
-import { Duties } from "../duties/duties";
+import type { Duties } from "../duties/duties";
+import { dutiesOf } from "../duties/duties-of";
 import { faultPoint } from "../fault-points";
 import type { Others } from "../others/others";
 import { othersOf } from "../others/others-of";
@@ -148,13 +149,14 @@ export class Worker {
 
   /** Registers and starts the heartbeat. Claims nothing by itself: the caller calls `tick` (drive.ts). */
   async join(): Promise<Duties> {
-    const { leaseMs, heartbeatPool } = this.options;
+    const { leaseMs, heartbeatPool, workflows, versionWaitMs = VERSION_WAIT_MS, auditKeys, log } = this.options;
     findTracer();
     this.workerId = await register(this.db, this.options);
     this.caution = new Caution(leaseMs, await leasesLostOnHost(this.db, this.workerId));
-    const { workflows, versionWaitMs = VERSION_WAIT_MS } = this.options;
     this.claimer = new Claimer(this.db, this.workerId, workflows, versionWaitMs, () => [...this.passes.keys()]);
-    const duties = this.newDuties();
+    const { workerId, byName, tally, blobs } = this;
+    const of = { workerId, workflows: byName, versions: workflows, versionWaitMs, auditKeys, log, tally, blobs };
+    const duties = dutiesOf(this.db, of, this.notifier, this.alarm);
     this.duties = duties;
     const events = {
       onBeat: (beat: Beat) => {
@@ -174,26 +176,6 @@ export class Worker {
     this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, running, events, this.tally);
     await this.heartbeat.begin();
     return duties;
-  }
-
-  private newDuties(): Duties {
-    return new Duties(this.db, {
-      workerId: this.workerId,
-      workflows: this.byName,
-      versions: this.options.workflows,
-      versionWaitMs: this.options.versionWaitMs ?? VERSION_WAIT_MS,
-      auditKeys: this.options.auditKeys,
-      log: this.options.log,
-      tally: this.tally,
-      blobs: this.blobs,
-      onChange: (runIds) => this.notifier.change(runIds),
-      onEnd: (runIds) => this.notifier.changeAtOnce(runIds),
-      onWork: () => {
-        this.notifier.work();
-        this.alarm.ring();
-      },
-      onClaimable: () => this.alarm.ring(),
-    });
   }
 
   /** Of its registration; 0 until then. */
