@@ -122,7 +122,10 @@ export class Workflows {
     for (const property of pattern.properties) {
       if (property.type !== "Property") continue;
       const method = keyOf(property as ES.Property);
-      if (method === "services") this.bindServices(property.value, declared, false);
+      if (method === "services") {
+        this.bindServices(property.value, declared, false);
+        continue;
+      }
       const variable = variableOf(property.value, declared);
       if (method && variable) for (const { identifier } of variable.references) this.meetUse(identifier, method);
     }

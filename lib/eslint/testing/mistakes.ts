@@ -52,7 +52,7 @@ export const mistakes: Record<string, Planted> = {
       ),
       ...[
         "await Promise.all(mails.concat(texts));",
-        "for (const [at, one] of mails.entries()) ctx.log(`mail ${at}`, { id: await one });",
+        "for (const [at, one] of mails.entries()) ctx.log('mail', { at, id: await one });",
         "while (mails.length) await mails.shift();",
       ].map((use) =>
         workflow(
