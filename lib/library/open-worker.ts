@@ -53,6 +53,8 @@ export interface OpenedWorker {
   start(): Promise<void>;
   /** Lets steps in flight finish for `drainMs`, hands back the rest, and closes the connections. Asked again, the same end. */
   stop(drainMs?: number): Promise<void>;
+  /** Its end has been asked for. */
+  isStopping(): boolean;
 }
 
 /** One worker of the app, with separate connections. */
@@ -87,7 +89,7 @@ export async function openWorker(
     ended ??= end(drainMs);
     return ended;
   };
-  return { log, start: () => worker.start(), stop };
+  return { log, start: () => worker.start(), stop, isStopping: () => ended !== undefined };
 }
 
 /** Runs that start without a key have no keyed tags: nobody finds them by these later either. */

@@ -8,7 +8,6 @@ import type { PortSettings } from "../library/worker-port";
 import { createLogger, type Logger } from "../log";
 import { setPayloadKeys } from "../store/payloads";
 import { setSchema } from "../store/schema";
-import { StandAside } from "./loop/admission";
 import { onceReachable } from "./loop/once-reachable";
 
 /** A signal to all processes at once also reaches the parent that forwards it to us: that is not a second one. */
@@ -79,8 +78,8 @@ async function begin(opened: OpenedWorker, end: () => Promise<void>, log: Logger
   try {
     await onceReachable(opened.start, log);
   } catch (error) {
-    // It is being stopped while a migration drains.
-    if (error instanceof StandAside) return end();
+    // Such as one that waited for the end of a migration.
+    if (opened.isStopping()) return end();
     // The message says what to do; a supervisor restarts the process.
     if (!isHandrailError(error)) throw error;
     log.fatal(error.message);
