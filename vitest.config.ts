@@ -90,6 +90,7 @@ const LONG_TESTS = [
   "lib/worker/records/lost-answers.db",
   "lib/worker/schedules/fire-schedules.db",
   "lib/worker/schedules/schedule-lost-answers.db",
+  "lib/worker/steps/hanging-blob-store.db",
   "lib/worker/steps/large-values.crash",
   "lib/worker/steps/large-values.db",
   "lib/worker/steps/retries.db",

@@ -19,3 +19,13 @@ it("a process that was started on one database refuses an app that names another
   expect(() => addressesOf({ databaseUrl: OTHER }, env)).toThrow("Set DATABASE_URL to it");
   expect(() => addressesOf({}, readEnv({ NODE_ENV: "test" }))).toThrow("Handrail needs a database");
 });
+
+it("a console's fleet is none of the app's", () => {
+  const fleet = {
+    HANDRAIL_CELL: "eu",
+    HANDRAIL_CELLS: "eu=https://eu.example.com,us=https://us.example.com",
+    HANDRAIL_FLEET_SECRET: "0123456789abcdefghijklmnopqrstuvwxyz",
+  };
+  const source = { ...SOURCE, ...fleet, HANDRAIL_SIGN_IN: "on", HANDRAIL_ORIGIN: "https://eu.example.com" };
+  expect(readEnvOfApp({}, source).fleet).toBeNull();
+});

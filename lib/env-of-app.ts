@@ -11,10 +11,10 @@ export interface Addresses {
 }
 type Given = Partial<Addresses>;
 
-/** Of the console, or the app's own. */
+/** Of the console, or the app's own. A fleet is the console's: without HANDRAIL_SIGN_IN it would be refused here. */
 const isNotOurs = (name: string) =>
-  ["PORT", "HOST", "HANDRAIL_SIGN_IN", "HANDRAIL_DEMO", "DATABASE_READ_URL"].includes(name) ||
-  name.startsWith("HANDRAIL_OIDC_");
+  ["PORT", "HOST", "HANDRAIL_SIGN_IN", "HANDRAIL_DEMO", "HANDRAIL_FLEET_SECRET", "DATABASE_READ_URL"].includes(name) ||
+  ["HANDRAIL_OIDC_", "HANDRAIL_CELL"].some((start) => name.startsWith(start));
 
 /**
  * The environment of an app that has Handrail within it: the same variables as a worker's, without those of the console.

@@ -11,7 +11,7 @@ import { noteBlobWait } from "../store/blobs/blob-waits";
 import { backoffMs, sleep } from "../store/database/backoff";
 import { type Db, isRefusal } from "../store/db";
 import { payloadKeys } from "../store/payloads";
-import { bounded, lanesOf } from "./bounded";
+import { bounded, lanesOf, NoAnswer } from "./bounded";
 
 /** Calls of the store at once, each with up to 64 MiB in memory. */
 const LANES = 4;
@@ -40,7 +40,8 @@ export interface Patience {
 /** What a value is written for. */
 export type Written = Pick<NewBlob, "place" | "writer"> & Patience;
 
-const UNTIL_THIRD_TRY: Patience = { goesOn: (failures) => failures < TRIES_TO_READ };
+/** Patience of who waits for nothing else meanwhile. */
+export const UNTIL_THIRD_TRY: Patience = { goesOn: (failures) => failures < TRIES_TO_READ };
 
 /*
  * Puts large values into the app's blob store and reads them. Without a store, it takes no value over 1 MiB, and reads none
@@ -51,6 +52,11 @@ export class Blobs {
   private readonly at: NonNullable<BlobSettings["at"]>;
   private readonly onTrouble: NonNullable<BlobSettings["onTrouble"]>;
   private readonly lanes = lanesOf(LANES);
+  /** Calls on end that the store has left without an answer. From as many as there are lanes on, it hangs. */
+  private unanswered = 0;
+  /** While it hangs, one read at a time asks whether it answers again. */
+  private probing = false;
+  private readonly readsInLine = new Set<(error: Error) => void>();
 
   constructor(
     private readonly db: Db,
@@ -85,10 +91,10 @@ export class Blobs {
     return isBlob(text) ? this.read(place, text, patience) : text;
   }
 
-  /** Of keys that nothing refers to. @throws what the store throws */
-  async delete(keys: readonly string[]): Promise<void> {
+  /** Of keys that nothing refers to. @throws what the store throws, or what it was abandoned with */
+  async delete(keys: readonly string[], onAbandon?: Patience["onAbandon"]): Promise<void> {
     const { store } = this;
-    if (store) await bounded(this.timeoutMs, (signal) => store.delete(keys, signal));
+    if (store) await bounded(this.timeoutMs, (signal) => store.delete(keys, signal), onAbandon);
   }
 
   private async put(store: BlobStore, text: string, { place, writer, ...patience }: Written): Promise<string> {
@@ -124,7 +130,8 @@ export class Blobs {
     for (let failures = 1; ; failures++) {
       const { bytes, why, thrown } = await this.get(key, expected, patience);
       if (bytes) return openBytes(payloadKeys(), place, Buffer.from(bytes));
-      if (this.store && patience.goesOn(failures)) {
+      // A store that hangs takes its time for each try: what waits for the value waits elsewhere, and its reason is known.
+      if (this.store && !(thrown instanceof NoAnswer) && patience.goesOn(failures)) {
         await sleep(backoffMs(failures + 1));
         continue;
       }
@@ -141,7 +148,7 @@ export class Blobs {
     const { store } = this;
     if (!store) return { why: "this process has none: give `blobs` to createHandrail or handrail.config.ts." };
     try {
-      const bytes = await this.call(patience, (signal) => store.get(key, signal));
+      const bytes = await this.readInTurn(patience, (signal) => store.get(key, signal));
       if (!bytes) return { why: `nothing is there under the key ${key}.` };
       if (sha256(bytes) !== expected) return { why: `other bytes are there under the key ${key} than were put.` };
       return { bytes, why: "" };
@@ -152,10 +159,64 @@ export class Blobs {
 
   /** What nobody waits for any more is not called, once its turn comes. */
   private call<Result>(patience: Patience, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    return this.lanes(() => {
-      if (!patience.goesOn(0)) throw new Error("It was not asked: nobody waits for it any more.");
-      return bounded(this.timeoutMs, call, patience.onAbandon);
+    return this.lanes(() => this.ask(patience, call));
+  }
+
+  /**
+   * While the store hangs, reads fail at once, those in line as well, but for one that asks it: each would have its worker's slot for as
+   * long. A put waits for its turn, and is called as often as its writer was promised.
+   */
+  private readInTurn<Result>(patience: Patience, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (this.hangs && this.probing) throw this.hanging();
+    return new Promise<Result>((done, fail) => {
+      this.readsInLine.add(fail);
+      const inTurn = this.lanes(async () => {
+        // Otherwise it has failed in line.
+        if (this.readsInLine.delete(fail)) await this.probed(patience, call).then(done);
+      });
+      inTurn.catch(fail);
     });
+  }
+
+  private async probed<Result>(patience: Patience, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const isProbe = this.hangs;
+    if (isProbe && this.probing) throw this.hanging();
+    this.probing ||= isProbe;
+    try {
+      return await this.ask(patience, call);
+    } finally {
+      if (isProbe) this.probing = false;
+    }
+  }
+
+  private get hangs(): boolean {
+    return this.unanswered >= LANES;
+  }
+
+  private hanging(): NoAnswer {
+    return new NoAnswer(`It has answered none of the last ${this.unanswered} calls.`);
+  }
+
+  private failReadsInLine(): void {
+    for (const fail of this.readsInLine) fail(this.hanging());
+    this.readsInLine.clear();
+  }
+
+  private async ask<Result>(patience: Patience, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (!patience.goesOn(0)) throw new Error("It was not asked: nobody waits for it any more.");
+    try {
+      const result = await bounded(this.timeoutMs, call, patience.onAbandon);
+      this.unanswered = 0;
+      return result;
+    } catch (error) {
+      if (error instanceof NoAnswer) {
+        this.unanswered++;
+        if (this.hangs) this.failReadsInLine();
+      }
+      // A refusal is an answer; what nobody waits for any more had none yet.
+      else if (patience.goesOn(0)) this.unanswered = 0;
+      throw error;
+    }
   }
 
   /** That nobody waits any more is no failure of the store. */

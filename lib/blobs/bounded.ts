@@ -1,7 +1,10 @@
 /** A call of a store that ignores its signal is waited for no longer than this after it. */
 const GRACE_MS = 100;
 
-/** Ends a call after so many milliseconds, also one that ignores its signal. */
+/** Of a store that does not answer in time. */
+export class NoAnswer extends Error {}
+
+/** Ends a call after so many milliseconds, also one that ignores its signal. @throws what it was ended with; what the call throws */
 export async function bounded<Result>(
   ms: number,
   call: (signal: AbortSignal) => Promise<Result>,
@@ -15,7 +18,7 @@ export async function bounded<Result>(
       controller.abort(error);
       grace = setTimeout(() => reject(error), GRACE_MS);
     };
-    const timer = setTimeout(() => abort(new Error(`It has not answered within ${ms} ms.`)), ms);
+    const timer = setTimeout(() => abort(new NoAnswer(`It has not answered within ${ms} ms.`)), ms);
     const unhear = onAbandon(abort);
     end = () => {
       clearTimeout(timer);
@@ -25,6 +28,8 @@ export async function bounded<Result>(
   });
   try {
     return await Promise.race([(async () => call(controller.signal))(), over]);
+  } catch (error) {
+    throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
     end();
   }

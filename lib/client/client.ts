@@ -6,6 +6,7 @@ import {
   newIdempotencyKey,
   type RequestOf,
 } from "../api/client/client";
+import { sightOfClient } from "../api/client/sight";
 import { HandrailError } from "../engine/errors";
 import { outcomeError } from "../engine/runs/outcome-error";
 import { hasEnded, type RunStatus } from "../engine/runs/run";
@@ -30,7 +31,10 @@ const LONGEST_WAIT_MS = 60_000;
 const PATIENCE_MS = 30_000;
 
 export interface ClientOptions extends Server {
-  /** How long a request is sent again while the server is not there or is busy, in milliseconds. Default 30,000. */
+  /**
+   * How long a request is sent again while the server is not there or is busy, in milliseconds. A server that does not answer is
+   * waited for as long, and at least five seconds. Default 30,000.
+   */
   patienceMs?: number;
 }
 
@@ -84,7 +88,9 @@ export interface HttpClient extends Client {
 
 /** Handrail over HTTP, for browsers, edges and servers. `read`, `post` and `put` have every path of the API, typed. */
 export function createClient({ patienceMs = PATIENCE_MS, ...server }: ClientOptions): HttpClient {
-  const api = clientOf(placeOf(server, patienceMs));
+  const sight = sightOfClient();
+  const within: Within = (ms = patienceMs) => clientOf({ ...placeOf(server, Math.min(patienceMs, ms)), sight });
+  const api = within();
   const post: Client["post"] = (path, params, sending) =>
     api.post(path, params, { idempotencyKey: newIdempotencyKey(), ...sending });
   const put: Client["put"] = (path, params, sending) =>
@@ -97,10 +103,10 @@ export function createClient({ patienceMs = PATIENCE_MS, ...server }: ClientOpti
   const run = (id: string): HttpRunHandle => ({
     id,
     result: async <Output>({ timeoutMs = Number.POSITIVE_INFINITY, signal }: WaitOptions = {}) => ({
-      output: (await outputOf(api, id, timeoutMs, signal)) as Output,
+      output: (await outputOf(within, id, timeoutMs, signal)) as Output,
     }),
     published: async <Value>(name: string, { timeoutMs = Number.POSITIVE_INFINITY, signal }: WaitOptions = {}) =>
-      (await publishedBy(api, id, name, timeoutMs, signal)) as Value,
+      (await publishedBy(within, id, name, timeoutMs, signal)) as Value,
     status: () => api.read("/v1/runs/{runId}", { runId: id }),
     cancel: async ({ reason = "A program cancelled it" } = {}) =>
       void (await post("/v1/runs/{runId}/cancellation", { runId: id }, { request: { reason } })),
@@ -120,17 +126,21 @@ export function createClient({ patienceMs = PATIENCE_MS, ...server }: ClientOpti
   };
 }
 
+/** The client, with less patience where `ms` is less. */
+type Within = (ms?: number) => Client;
+
 /** Asks again and again, each time as long as the API waits. `undefined` of `read`: not yet. @throws HandrailError `wait_timed_out` */
 async function waitFor<Answer>(
-  read: (waitMs: number) => Promise<{ status: RunStatus; answer?: Answer }>,
+  read: (api: Client, waitMs: number) => Promise<{ status: RunStatus; answer?: Answer }>,
+  within: Within,
   runId: string,
   timeoutMs: number,
   what: string,
 ): Promise<Answer | undefined> {
   const until = performance.now() + timeoutMs;
   for (;;) {
-    const waitMs = Math.floor(Math.min(Math.max(until - performance.now(), 0), LONGEST_WAIT_MS));
-    const found = await read(waitMs);
+    const leftMs = Math.max(until - performance.now(), 0);
+    const found = await read(within(leftMs), Math.floor(Math.min(leftMs, LONGEST_WAIT_MS)));
     if ("answer" in found) return found.answer;
     const { status } = found;
     if (performance.now() >= until)
@@ -142,43 +152,43 @@ async function waitFor<Answer>(
   }
 }
 
-function outputOf(api: Client, runId: string, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+function outputOf(within: Within, runId: string, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
   const options = signal ? { signal } : {};
-  const read = async (waitMs: number) => {
+  const read = async (api: Client, waitMs: number) => {
     const { workflow, status, output, error } = await api.read("/v1/runs/{runId}/result", { runId, waitMs }, options);
     if (status === "completed")
-      return { status, answer: fromJson(await whole(api, { runId, part: "output" }, output, options)) };
+      return { status, answer: fromJson(await whole(within, { runId, part: "output" }, output, options)) };
     if (hasEnded(status))
       throw outcomeError("run_failed", { id: runId, workflow, status, error: error && JSON.stringify(error) });
     return { status };
   };
-  return waitFor(read, runId, timeoutMs, "ended");
+  return waitFor(read, within, runId, timeoutMs, "ended");
 }
 
-/** A value over 1 MiB has a placeholder in answers about its run. */
+/** A value over 1 MiB has a placeholder in answers about its run. It is there in time: reading it takes what it takes. */
 async function whole(
-  api: Client,
+  within: Within,
   asked: Given<"/v1/runs/{runId}/value">,
   json: unknown,
   options: { signal?: AbortSignal },
 ): Promise<unknown> {
   const isElsewhere = (json as { $type?: unknown } | null)?.$type === "blob";
-  return isElsewhere ? (await api.read("/v1/runs/{runId}/value", asked, options)).value : json;
+  return isElsewhere ? (await within().read("/v1/runs/{runId}/value", asked, options)).value : json;
 }
 
 function publishedBy(
-  api: Client,
+  within: Within,
   runId: string,
   name: string,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<unknown> {
   const options = signal ? { signal } : {};
-  const read = async (waitMs: number) => {
+  const read = async (api: Client, waitMs: number) => {
     const asked = { runId, name, waitMs };
     const { status, published, value } = await api.read("/v1/runs/{runId}/published/{name}", asked, options);
     if (!published) return { status };
-    return { status, answer: fromJson(await whole(api, { runId, part: "step", step: name }, value, options)) };
+    return { status, answer: fromJson(await whole(within, { runId, part: "step", step: name }, value, options)) };
   };
-  return waitFor(read, runId, timeoutMs, `published "${name}"`);
+  return waitFor(read, within, runId, timeoutMs, `published "${name}"`);
 }

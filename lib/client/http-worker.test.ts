@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { until } from "../testing/until";
 import { createHttpWorker } from "./http-worker";
 
 /** A heartbeat every quarter of a second. */
@@ -31,4 +32,21 @@ it.each([
   await delay(LEASE_MS);
   expect(heartbeats.length).toBe(before);
   await expect(worker.stop()).rejects.toMatchObject({ code });
+});
+
+it("a heartbeat that hangs is sent again before the lease is over", async () => {
+  let heartbeats = 0;
+  const send: typeof fetch = (address, init) => {
+    const path = String(address);
+    if (path.endsWith("/heartbeats")) heartbeats++;
+    if (path.endsWith("/claims") || (path.endsWith("/heartbeats") && heartbeats === 1))
+      return new Promise((_, fail) => init?.signal?.addEventListener("abort", () => fail(init.signal?.reason)));
+    return Promise.resolve(
+      Response.json(path.endsWith("/registrations") ? { workerId: "1" } : { cancelled: [], paused: [] }),
+    );
+  };
+  const worker = createHttpWorker({ url: "http://127.0.0.1:1", leaseMs: 4 * LEASE_MS, fetch: send });
+  await worker.workflow({ name: "pay" }, async () => null).start();
+  await until("a second heartbeat", () => heartbeats > 1);
+  await worker.stop();
 });

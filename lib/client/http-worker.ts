@@ -18,6 +18,8 @@ const CONCURRENCY = 10;
 const CLAIM_WAIT_MS = 20_000;
 /** Heartbeats in a lease. */
 const BEATS = 4;
+/** Of a lease whose quarter is less: what one heartbeat is given for its answer. */
+const SHORTEST_BEAT_MS = 1_000;
 /** The share of the lease in which a body may begin: the rest is for what the two clocks may differ by. */
 const SAFE_SHARE = 2 / 3;
 /** What `stop()` gives the bodies in flight before it aborts them. */
@@ -58,9 +60,13 @@ export class HttpWorker {
   private readonly ending = new AbortController();
   private working: Promise<void> | undefined;
   private readonly api: Client;
+  /** For heartbeats: one that hangs is sent again before the lease is over. */
+  private readonly beats: Client;
 
   constructor(private readonly options: HttpWorkerOptions) {
+    const { leaseMs = LEASE_MS } = options;
     this.api = clientOf(placeOf(options, Number.POSITIVE_INFINITY));
+    this.beats = clientOf(placeOf(options, Number.POSITIVE_INFINITY, Math.max(leaseMs / BEATS, SHORTEST_BEAT_MS)));
   }
 
   /** One version of a workflow. Its code runs again from its top on every claim. Give each version that is still needed. */
@@ -103,10 +109,12 @@ export class HttpWorker {
   }
 
   private clientOfClaim(secret: string, dropped: AbortSignal): Client {
-    const { fetch: send = fetch } = this.options;
-    const unlessDropped: typeof fetch = (...request) => (dropped.aborted ? NEVER : send(...request));
-    const place = placeOf({ ...this.options, fetch: unlessDropped }, Number.POSITIVE_INFINITY);
-    return clientOf({ ...place, headers: { ...place.headers, [CLAIM_HEADER]: secret } });
+    const place = placeOf(this.options, Number.POSITIVE_INFINITY);
+    // What is sent again without an end fails only when its signal is aborted.
+    const unlessDropped: typeof fetch = (address, init) =>
+      dropped.aborted ? NEVER : place.fetch(address, { ...init, signal: dropped }).catch(() => NEVER);
+    const headers = { ...place.headers, [CLAIM_HEADER]: secret };
+    return clientOf({ ...place, headers, fetch: unlessDropped });
   }
 
   private async register(): Promise<Registration> {
@@ -195,7 +203,7 @@ export class HttpWorker {
       const asked = performance.now();
       try {
         const path = "/v1/worker/registrations/{workerId}/heartbeats";
-        const { cancelled, paused } = await this.api.post(path, { workerId }, { request: {}, signal: lost.signal });
+        const { cancelled, paused } = await this.beats.post(path, { workerId }, { request: {}, signal: lost.signal });
         registration.asked = asked;
         for (const runId of cancelled) this.claims.get(runId)?.abort();
         for (const runId of paused) this.claims.get(runId)?.stop();

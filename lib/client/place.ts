@@ -13,9 +13,16 @@ export interface Server {
   fetch?: typeof fetch;
 }
 
-/** @param forMs how long a request is sent again while the server is not there or is busy */
-export const placeOf = ({ url, path = "/api", token, fetch: send = fetch }: Server, forMs: number): Place => ({
+/**
+ * @param forMs how long a request is sent again while the server is not there or is busy
+ * @param longestTryMs as in `sendAgain`
+ */
+export const placeOf = (
+  { url, path = "/api", token, fetch: send = fetch }: Server,
+  forMs: number,
+  longestTryMs?: number,
+): Place & { fetch: typeof fetch } => ({
   base: url.replace(/\/+$/, "") + path,
   headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-  fetch: sendAgain((...request) => send(...request), forMs),
+  fetch: sendAgain((...request) => send(...request), forMs, longestTryMs),
 });

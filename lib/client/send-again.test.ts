@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { sendAgain } from "./send-again";
 
 const ADDRESS = "http://127.0.0.1/api";
@@ -12,6 +12,23 @@ function scripted(...answers: (Response | Error)[]) {
     return answer;
   };
   return { send: send as typeof fetch, asked: () => asked };
+}
+
+/** Never answers, as a server behind a proxy that lost it. */
+const hangs: typeof fetch = (_, init) =>
+  new Promise((_, fail) => init?.signal?.addEventListener("abort", () => fail(init.signal?.reason)));
+
+afterEach(() => void vi.useRealTimers());
+
+/** What has been settled meanwhile. */
+async function settledWithin<Value>(ms: number, promise: Promise<Value>): Promise<"open" | "fulfilled" | "rejected"> {
+  let state: "open" | "fulfilled" | "rejected" = "open";
+  promise.then(
+    () => (state = "fulfilled"),
+    () => (state = "rejected"),
+  );
+  await vi.advanceTimersByTimeAsync(ms);
+  return state;
 }
 
 /** A body that breaks off. */
@@ -65,4 +82,44 @@ it("leaves a start that its workflow's throttle refuses to its caller", async ()
   const { send, asked } = scripted(new Response(body, { status: 429, headers: { "retry-after": "1" } }));
   const answer = await sendAgain(send, 60_000)(ADDRESS);
   expect([await answer.json(), asked()]).toEqual([JSON.parse(body), 1]);
+});
+
+it("waits for an answer that hangs until its time is over, and five seconds at least", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const short = sendAgain(hangs, 200)(ADDRESS);
+  const patient = sendAgain(hangs, 20_000)(ADDRESS);
+  expect(await settledWithin(4_900, short)).toBe("open");
+  expect(await settledWithin(200, short)).toBe("rejected");
+  expect(await settledWithin(14_800, patient)).toBe("open");
+  expect(await settledWithin(200, patient)).toBe("rejected");
+});
+
+it("gives a read that the server may hold back its time", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const held = sendAgain(hangs, 200)(`${ADDRESS}/v1/runs/r/result?waitMs=60000`);
+  expect(await settledWithin(64_900, held)).toBe("open");
+  expect(await settledWithin(200, held)).toBe("rejected");
+});
+
+it("sends again what hangs, also in the middle of an answer", async () => {
+  const halfAnswered: typeof fetch = async (_, init) =>
+    new Response(
+      new ReadableStream({
+        start(stream) {
+          stream.enqueue(new TextEncoder().encode('{"a":'));
+          init?.signal?.addEventListener("abort", () => stream.error(init.signal?.reason));
+        },
+      }),
+    );
+  const answers = [hangs, halfAnswered, async () => new Response("good")];
+  const send: typeof fetch = (...request) => (answers.shift() as typeof fetch)(...request);
+  const answer = await sendAgain(send, 60_000, 50)(ADDRESS);
+  expect([await answer.text(), answers.length]).toEqual(["good", 0]);
+});
+
+it("is ended by the request's signal while an answer hangs", async () => {
+  const gone = new AbortController();
+  const answer = sendAgain(hangs, 60_000)(ADDRESS, { signal: gone.signal });
+  gone.abort(new Error("enough"));
+  await expect(answer).rejects.toThrow("enough");
 });

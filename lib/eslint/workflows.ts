@@ -113,19 +113,35 @@ export class Workflows {
 
   /** @param declared the variables that the pattern declares, among others */
   private bind(given: Node, declared: readonly Variable[]): void {
-    const pattern = given.type === "AssignmentPattern" ? given.left : given;
-    const variableOf = (node: Node) => declared.find(({ defs }) => defs.some(({ name }) => name === node));
+    const pattern = withoutDefault(given);
     if (pattern.type === "Identifier") {
-      const variable = variableOf(pattern);
+      const variable = variableOf(pattern, declared);
       if (variable && !this.met.has(variable)) this.follow(variable);
     }
     if (pattern.type !== "ObjectPattern") return;
     for (const property of pattern.properties) {
       if (property.type !== "Property") continue;
       const method = keyOf(property as ES.Property);
-      const variable = variableOf(property.value);
+      if (method === "services") {
+        this.bindServices(property.value, declared, false);
+        continue;
+      }
+      const variable = variableOf(property.value, declared);
       if (method && variable) for (const { identifier } of variable.references) this.meetUse(identifier, method);
     }
+  }
+
+  /** @param isOne the pattern takes a part of the services, such as one of them, rather than all */
+  private bindServices(given: Node, declared: readonly Variable[], isOne: boolean): void {
+    const pattern = withoutDefault(given);
+    if (pattern.type === "ObjectPattern")
+      for (const property of pattern.properties)
+        if (property.type === "Property") this.bindServices(property.value, declared, true);
+        else this.bindServices(property.argument, declared, isOne);
+    const variable = variableOf(pattern, declared);
+    if (!variable || this.met.has(variable)) return;
+    this.met.add(variable);
+    for (const { identifier } of variable.references) this.meetService(identifier, isOne);
   }
 
   /** What is done with a variable that holds `ctx`. */
@@ -146,18 +162,21 @@ export class Workflows {
   }
 
   private meetUse(use: Node, method: string): void {
-    if (method === "services") this.meetService(use);
+    if (method === "services") this.meetService(use, false);
     const call = parentOf(use);
     if (call?.type !== "CallExpression" || call.callee !== use) return;
     if (NOTES.has(method)) this.notes.push(call);
     if (STEP_CALLS.has(method)) this.meetStep(call, method);
   }
 
-  private meetService(use: Node): void {
+  private meetService(use: Node, isOne: boolean): void {
     let top = use;
     for (const above of ancestorsOf(use)) {
-      if (above.type === "CallExpression" && above.callee === top && top !== use)
+      const isWithin = isOne || top !== use;
+      if (above.type === "CallExpression" && above.callee === top && isWithin)
         return void this.serviceCalls.push(above);
+      if (above.type === "VariableDeclarator" && above.init === top)
+        this.bindServices(above.id, this.source.scopeManager?.getDeclaredVariables(above) ?? [], isWithin);
       if (above.type !== "MemberExpression" || above.object !== top) return;
       top = above;
     }
@@ -186,6 +205,11 @@ export class Workflows {
       if (one) for (const inner of this.functions) if (isOutermostIn(inner, one)) this.bodies.add(inner);
   }
 }
+
+const withoutDefault = (pattern: Node): Node => (pattern.type === "AssignmentPattern" ? pattern.left : pattern);
+
+const variableOf = (node: Node, declared: readonly Variable[]) =>
+  declared.find(({ defs }) => defs.some(({ name }) => name === node));
 
 const isOutermostIn = (inner: FunctionNode, outer: Node): boolean => {
   for (let node: Node | null = inner; node; node = parentOf(node)) {

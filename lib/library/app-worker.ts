@@ -14,7 +14,8 @@ export class AppWorker {
   constructor(private readonly open: Open) {}
 
   /**
-   * Resolves when it takes runs; called again, the same, or another try after one that failed. Waits while a migration asks workers to stop.
+   * Resolves when it takes runs; called again, the same, or another try after one that failed. Waits while a migration asks workers to stop,
+   * until it is itself stopped.
    * @throws HandrailError `unavailable` on a database that this version does not fit, `invalid_schedule`
    */
   start(): Promise<void> {
@@ -41,7 +42,10 @@ export class AppWorker {
       onDrain: () => this.replace(opened, "draining"),
     });
     this.current = opened;
+    if (this.stopped) return;
     await opened.start().catch(async (error: unknown) => {
+      // One that is stopped before it takes runs does not take any: that is no failure.
+      if (this.stopped) return;
       this.current = undefined;
       await opened.stop(0).catch(() => undefined);
       throw error;
@@ -72,6 +76,8 @@ export class AppWorker {
   }
 
   private async end(drainMs?: number): Promise<void> {
+    // Also one that has not begun: it may be waiting for the end of a migration.
+    await this.current?.stop(drainMs);
     await this.starting?.catch(() => undefined);
     await this.replacing;
     await this.current?.stop(drainMs);

@@ -7,6 +7,7 @@ import { large, MIB, memoryBlobs } from "../testing/blobs";
 import { untilEnded } from "../testing/database/history";
 import { aDesk } from "../testing/desk";
 import { withPayloadKeys } from "../testing/payload-keys";
+import { until } from "../testing/until";
 import { startWorker } from "../testing/workers/a-worker";
 import { createHandrail } from "./create-handrail";
 
@@ -26,7 +27,11 @@ const single = defineWorkflow(
   { name: "large-single", input, singleton: { key: ({ note }) => note ?? "", onConflict: "existing" } },
   async () => 1,
 );
-const workflows = [workflow, inner, single];
+const exporting = defineWorkflow({ name: "large-result", input }, async (ctx, { text }) => {
+  await ctx.publish("draft", text);
+  return text;
+});
+const workflows = [workflow, inner, single, exporting];
 const app = { workflows, blobs: store.blobs, log: undefined };
 
 let on = {} as ApiOnADatabase;
@@ -43,6 +48,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   store.faults.put = undefined;
+  store.faults.get = undefined;
 });
 const held = async () => (await on.database.pool.query("select run_id::text, held from handrail.blob")).rows;
 const endOf = async (id: string) => {
@@ -132,6 +138,27 @@ it("over HTTP, up to 16 MiB", async () => {
   // No other endpoint takes more than before.
   const event = { name: "x", id: "1", payload: large("h", 3) };
   expect(await on.api.ask("POST", "/v1/events", { body: event })).toMatchObject({ status: 413 });
+});
+
+it("a value that does not come from the store is waited for no longer than timeoutMs and the signal say", async () => {
+  const { id } = await handrail.start(exporting, { text: large("e") });
+  await endOf(id);
+  const run = handrail.run(id);
+  store.faults.get = "hangs";
+  const began = performance.now();
+  // More than there are calls at once.
+  const late = { code: "wait_timed_out" };
+  const waits = Array.from({ length: 5 }, () => expect(run.result({ timeoutMs: 500 })).rejects.toMatchObject(late));
+  await Promise.all([...waits, expect(run.published("draft", { timeoutMs: 500 })).rejects.toMatchObject(late)]);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  const before = store.calls.get;
+  const gone = new AbortController();
+  const left = expect(run.result({ signal: gone.signal })).rejects.toThrow("gone");
+  await until("The get", () => store.calls.get > before);
+  gone.abort(new Error("gone"));
+  await left;
+  store.faults.get = undefined;
+  expect((await run.result({ timeoutMs: 0 })).output).toHaveLength(MIB);
 });
 
 it("a run with a large input is not started again from the console, with a reason", async () => {

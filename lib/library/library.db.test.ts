@@ -156,6 +156,29 @@ it("a worker that could not start is started again, and leaves the others their 
   await early.drop();
 });
 
+it.each(["before", "after"])("closes while a migration drains that began %s its worker", async (drained) => {
+  const migrating = await createTestDatabase();
+  const some = async (rows: string) => (await migrating.pool.query(`select ${rows}`)).rows.length > 0;
+  const drain = () =>
+    migrating.pool.query(
+      "insert into handrail.drain (migration, until_at) values ('m', clock_timestamp() + interval '10 minutes')",
+    );
+  const closing = createHandrail({ workflows: [sum], databaseUrl: migrating.url, name: "closing" });
+  if (drained === "before") await drain();
+  const started = closing.worker().start();
+  if (drained === "after") {
+    await started;
+    await drain();
+    await until("The worker's end", () => some("from handrail.worker where stopped_at is not null"));
+  }
+  const its = "datname = current_database() and application_name like '%handrail worker%'";
+  await until("Its look at the database", () => some(`from pg_stat_activity where ${its} and query like '%drain%'`));
+  const closed = closing.close().then(() => "closed");
+  expect(await Promise.race([closed, delay(5_000, "still open")])).toBe("closed");
+  await started;
+  await migrating.drop();
+});
+
 it("begins another worker in the place of one that lost its lease", async () => {
   const live = async () =>
     (

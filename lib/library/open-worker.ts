@@ -51,8 +51,10 @@ export interface OpenedWorker {
   log: Logger;
   /** As of Worker. */
   start(): Promise<void>;
-  /** Lets steps in flight finish for `drainMs`, hands back the rest, and closes the connections. */
+  /** Lets steps in flight finish for `drainMs`, hands back the rest, and closes the connections. Asked again, the same end. */
   stop(drainMs?: number): Promise<void>;
+  /** Its end has been asked for. */
+  isStopping(): boolean;
 }
 
 /** One worker of the app, with separate connections. */
@@ -76,13 +78,18 @@ export async function openWorker(
   const worker = new Worker({ ...options, ...calls, migrations, concurrency, name, tally: metrics.tally });
   const { pool: engine, heartbeatPool: heartbeat } = options;
   const leave = metrics.join(() => ({ ...worker.load, pools: { engine, app: appPool, heartbeat } }));
-  const stop = async (drainMs?: number) => {
+  const end = async (drainMs?: number) => {
     await worker.stop(drainMs);
     await flushTraces();
     leave();
     await close();
   };
-  return { log, start: () => worker.start(), stop };
+  let ended: Promise<void> | undefined;
+  const stop = (drainMs?: number) => {
+    ended ??= end(drainMs);
+    return ended;
+  };
+  return { log, start: () => worker.start(), stop, isStopping: () => ended !== undefined };
 }
 
 /** Runs that start without a key have no keyed tags: nobody finds them by these later either. */

@@ -1,10 +1,12 @@
-import type { Blobs } from "../blobs/blobs";
+import { type Blobs, UNTIL_THIRD_TRY } from "../blobs/blobs";
 import { HandrailError } from "../engine/errors";
 import { outcomeError } from "../engine/runs/outcome-error";
 import { hasEnded, type RunStatus } from "../engine/runs/run";
+import { isBlob } from "../engine/values/blob";
 import { decodeValue } from "../engine/values/codec";
 import type { EndWaits } from "../operator/changes/end-waits";
 import { neverPublished } from "../operator/runs/read-published";
+import type { BlobPlace } from "../store/blobs/announce";
 import type { Db } from "../store/db";
 import { selectRunStatus } from "../store/reads/run-detail";
 import { childOutcomes } from "../store/runs/children";
@@ -32,6 +34,8 @@ interface Of {
 
 /** What timers take. */
 const LONGEST_WAIT_MS = 2_147_483_647;
+/** What a value in the blob store is given at least to come, once its run has ended: a look without patience gets it, too. */
+const LOADING_MS = 3_000;
 
 /**
  * The run's output, once it has ended. Woken by the end: a thousand waits share one connection.
@@ -61,7 +65,7 @@ async function resultOf<Output>(
     const { status, output } = ended;
     if (status !== "completed") throw outcomeError("run_failed", { ...ended, status });
     if (output === null) return { output: undefined as Output };
-    return { output: decodeValue(await blobs.loaded([runId, "output"], output)) as Output };
+    return { output: decodeValue(await loadedInTime(blobs, [runId, "output"], output, deadline, signal)) as Output };
   }
 }
 
@@ -81,7 +85,7 @@ async function publishedBy<Value>(
     const found = await selectPublished(db, { runId, name });
     if (found?.value) {
       const place = [runId, "step", name, found.generation as number] as const;
-      return decodeValue(await blobs.loaded(place, found.value)) as Value;
+      return decodeValue(await loadedInTime(blobs, place, found.value, deadline, signal)) as Value;
     }
     if (found && hasEnded(found.status)) throw neverPublished(runId, found.status);
     // A rerun that superseded the value came in between.
@@ -101,6 +105,38 @@ const waitUntil = (deadline: number, signal: AbortSignal) => ({
   signal,
   by: null,
 });
+
+/** A value that may be in the blob store. @throws HandrailError `wait_timed_out`, the signal's reason, and as `loaded` */
+async function loadedInTime(blobs: Blobs, place: BlobPlace, text: string, deadline: number, signal: AbortSignal) {
+  if (!isBlob(text)) return text;
+  const loading = new AbortController();
+  const { signal: over } = loading;
+  const leave = () => loading.abort(signal.reason);
+  const late = () =>
+    loading.abort(
+      new HandrailError(
+        "wait_timed_out",
+        `A value of the run ${place[0]} has not come from the blob store in time. It is kept; ask for it again.`,
+        { runId: place[0] },
+      ),
+    );
+  const timer = setTimeout(late, Math.min(Math.max(deadline - performance.now(), LOADING_MS), LONGEST_WAIT_MS));
+  const onAbandon = (abandon: (error: Error) => void) => {
+    const end = () => abandon(over.reason);
+    over.addEventListener("abort", end);
+    return () => over.removeEventListener("abort", end);
+  };
+  const ended = new Promise<never>((_, fail) => onAbandon(fail));
+  const goesOn = (failures: number) => UNTIL_THIRD_TRY.goesOn(failures) && !over.aborted;
+  signal.addEventListener("abort", leave);
+  if (signal.aborted) leave();
+  try {
+    return await Promise.race([ended, blobs.loaded(place, text, { goesOn, onAbandon })]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", leave);
+  }
+}
 
 /** Not by the clock: a timer may be a moment early. */
 async function notCome(

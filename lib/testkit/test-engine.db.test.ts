@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { appServices } from "../../demo/services/app-services";
+import { defineSchedule } from "../engine/schedules/schedule";
 import { defineWorkflow } from "../engine/workflows/workflow";
 import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 import { expectInvariants } from "../testing/database/invariants";
@@ -37,7 +38,10 @@ beforeAll(async () => {
   await callWitness(database.pool);
   engine = await TestEngine.start({
     databaseUrl: database.url,
-    workflows: [trial, deaf, retried, twice, adopts, rows, oneByOne, twiceADay, callsTwiceADay, ends],
+    workflows: [
+      ...[trial, deaf, retried, twice, adopts, rows, oneByOne, twiceADay, callsTwiceADay, ends],
+      ...[onceADay, reminders, named],
+    ],
     services,
   });
 });
@@ -146,6 +150,22 @@ const callsTwiceADay = defineWorkflow({ name: "calls-twice-a-day", input }, (ctx
   ctx.step("call", () => "done", { limit: { name: "of-a-day", rateLimit: { limit: 2, perMs: 86_400_000 } } }),
 );
 
+const DAY_MS = 86_400_000;
+const onceADay = defineWorkflow(
+  { name: "once-a-day", input, rateLimit: { limit: 1, perMs: DAY_MS } },
+  async () => "done",
+);
+const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * DAY_MS);
+const reminders = defineWorkflow({ name: "reminders", input: z.object({ at: z.date() }) }, async (ctx, { at }) => {
+  await ctx.sleepUntil("a-week-before", daysBefore(at, 7));
+  await ctx.sleepUntil("a-day-before", daysBefore(at, 1));
+  return ctx.now();
+});
+const named = defineWorkflow({ name: "named", input }, async (ctx) => {
+  await ctx.step(`of:${ctx.run.createdAt.toISOString()}`, () => 1);
+  await ctx.sleep("two-days", "2d");
+});
+
 it("this file has every snippet of the page", () => {
   const here = fileText(import.meta.url);
   const snippets = snippetsOf("testing-workflows.md");
@@ -215,6 +235,63 @@ describe("the clock", () => {
     });
     await engine.advance("1d");
     expect(await engine.run(runId)).toMatchObject({ status: "completed" });
+  });
+
+  it("ends a run that is not begun in time", async () => {
+    const first = await engine.start(onceADay, {});
+    const second = await engine.start(onceADay, {}, { beginWithinMs: 3_600_000 });
+    await engine.drain();
+    expect([(await engine.run(first)).status, (await engine.run(second)).status]).toEqual(["completed", "pending"]);
+    await engine.advance("2h");
+    expect(await engine.run(second)).toMatchObject({ status: "cancelled", error: { code: "start_expired" } });
+  });
+
+  it("moves the dates of the workflow's code along", async () => {
+    const at = daysBefore(engine.now(), -10);
+    const runId = await engine.start(reminders, { at });
+    await engine.advance("8d");
+    expect(await engine.run(runId)).toMatchObject({ waitingFor: { step: "a-day-before" } });
+    await engine.advance("1d");
+    const { status, output } = await engine.run(runId);
+    expect(status).toBe("completed");
+    expect((output as Date).getTime()).toBeGreaterThanOrEqual(daysBefore(at, 1).getTime());
+    expect((output as Date).getTime()).toBeLessThan(at.getTime());
+  });
+
+  it("leaves a run's createdAt as it was", async () => {
+    const runId = await engine.start(named, {});
+    await engine.advance("2d");
+    const { status, steps } = await engine.run(runId);
+    expect([status, steps.length]).toEqual(["completed", 2]);
+  });
+
+  it("begins a run at its runAt", async () => {
+    const runId = await engine.start(rows, {}, { runAt: daysBefore(engine.now(), -2) });
+    await engine.advance("47h");
+    expect(await engine.run(runId)).toMatchObject({ steps: [] });
+    await engine.advance("1h");
+    expect((await engine.run(runId)).status).toBe("failed");
+  });
+
+  it.each([
+    ["every day since 1970", { everyMs: DAY_MS, missed: "all", overlap: "allow" }],
+    ["each midnight", { cron: "0 0 * * *", timeZone: "UTC" }],
+  ] as const)("fires a schedule of %s", async (_, timing) => {
+    const own = await createTestDatabase();
+    const nightly = defineWorkflow({ name: "nightly", input }, async (ctx) => ctx.run.scheduledAt);
+    const schedules = [defineSchedule({ name: "nightly", workflow: nightly, input: {}, ...timing })];
+    const began = Date.now();
+    const nights = await TestEngine.start({ databaseUrl: own.url, workflows: [nightly], schedules });
+    try {
+      await nights.advance("3d");
+      const { rows } = await own.pool.query<{ id: string }>("select id from handrail.run order by scheduled_at");
+      const outputs = await Promise.all(rows.map(async ({ id }) => (await nights.run(id)).output));
+      const first = Math.ceil(began / DAY_MS) * DAY_MS;
+      expect(outputs).toEqual([0, 1, 2].map((night) => new Date(first + night * DAY_MS)));
+    } finally {
+      await nights.stop();
+      await own.drop();
+    }
   });
 
   it("runs only forward", async () => {

@@ -14,12 +14,15 @@ import { takeOverLostRuns } from "../store/workers/take-over";
 import { type FaultPoint, setFaultHandler } from "../worker/fault-points";
 import { restOf } from "./at-rest";
 import { letTimePass } from "./clock";
+import { aroundInMovedTime, followCalendar, inMovedTime, later, missingNone } from "./moved-time";
 import { readTestRun, type TestRun } from "./read-run";
 import { startWorker, type TestWorker, type WorkerSetup } from "./start-worker";
 
 /** Far longer than a busy machine needs: reached only by a run that neither ends nor waits. */
 const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 5;
+/** What is due after so many looks on end cannot be done, such as a schedule that cannot be written. */
+const MOST_LOOKS = 20;
 
 /** What the app gives, with its own services or fakes; see HandrailConfig. */
 export interface TestEngineOptions
@@ -34,6 +37,7 @@ export class TestEngine {
   private readonly db: Db;
   private readonly blobs: Blobs;
   private readonly workers: TestWorker[] = [];
+  private passedMs = 0;
   /** How many workers have died by `dieAt`. */
   deaths = 0;
 
@@ -55,9 +59,15 @@ export class TestEngine {
     return engine;
   }
 
+  /** Now, as workflows have it: what `advance` has let pass is added to the real time. For the dates of a test and its fakes. */
+  now(): Date {
+    return later(new Date(), this.passedMs);
+  }
+
   /** Starts a run as the app does; returns its id. */
-  async start(workflow: Workflow, input: unknown, options?: StartOptions): Promise<string> {
-    const start = await prepareStart(workflow, input, options, undefined, this.blobs.bounds);
+  async start(workflow: Workflow, input: unknown, { runAt, ...options }: StartOptions = {}): Promise<string> {
+    const moved = { ...options, ...(runAt && { runAt: later(runAt, -this.passedMs) }) };
+    const start = await prepareStart(workflow, input, moved, undefined, this.blobs.bounds);
     return (await insertRunOnce(this.db, await withStoredInput(this.blobs, start))).id;
   }
 
@@ -69,14 +79,16 @@ export class TestEngine {
   /** @returns the time to the first timer, as `restOf` says it */
   private async drained(): Promise<number | null> {
     const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
+    for (let looks = 0; ; ) {
       if (this.worker.isLost()) {
         await takeOverLostRuns(this.db);
         await this.startWorker();
       }
       this.worker.worker.wake();
-      const { restless, timerMs } = await restOf(this.pool, this.names);
-      if (restless.length === 0) return timerMs;
+      const { restless, timerMs, isDue } = await restOf(this.pool, this.names);
+      looks = isDue ? looks + 1 : 0;
+      if (isDue && looks <= MOST_LOOKS) await this.worker.worker.attendDue();
+      else if (restless.length === 0 && !(await this.hasMovedSchedules())) return timerMs;
       if (performance.now() > deadline)
         throw new Error(
           `These runs neither ended nor waited within ${PATIENCE_MS} ms: ${restless.map(({ id, workflow }) => `${workflow} ${id}`).join(", ")}`,
@@ -91,7 +103,9 @@ export class TestEngine {
    */
   async advance(duration: Duration): Promise<void> {
     for (let left = toMilliseconds(duration); left > 0; ) {
-      const step = Math.min(left, Math.max(1, (await this.drained()) ?? left));
+      // Whole milliseconds, as in the dates that code has: they are the same in each pass.
+      const step = Math.min(left, Math.max(1, Math.ceil((await this.drained()) ?? left)));
+      this.passedMs += step;
       await letTimePass(this.pool, step);
       left -= step;
     }
@@ -130,8 +144,16 @@ export class TestEngine {
   }
 
   private async startWorker(): Promise<void> {
-    const { databaseUrl, workflows, ...setup } = this.options;
-    this.workers.push(await startWorker(databaseUrl, workflows, (pool) => openApp(this.options, pool), setup));
+    const { databaseUrl, workflows, schedules = [], middleware = [], ...setup } = this.options;
+    const passedMs = () => this.passedMs;
+    const app = { ...this.options, middleware: middleware.map((one) => aroundInMovedTime(one, passedMs)) };
+    const moved = workflows.map((workflow) => inMovedTime(workflow, passedMs));
+    const all = { ...setup, schedules: schedules.map(missingNone) };
+    this.workers.push(await startWorker(databaseUrl, moved, (pool) => openApp(app, pool), all));
+  }
+
+  private async hasMovedSchedules(): Promise<boolean> {
+    return this.passedMs > 0 && (await followCalendar(this.pool, this.passedMs));
   }
 
   private get names(): string[] {

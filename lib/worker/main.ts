@@ -41,7 +41,7 @@ export async function runWorker(app: App): Promise<void> {
   process.on("SIGINT", stop);
   const { workerPort: at, metricsToken } = env;
   if (at) await openPort({ at, metricsToken, metrics, log });
-  await begin(opened, log);
+  await begin(opened, end, log);
   log.info({ workflows: app.workflows.map(({ name }) => name), concurrency: env.concurrency }, "ready");
 }
 
@@ -74,10 +74,12 @@ function stoppedBySignals(end: () => Promise<void>): () => Promise<void> {
   };
 }
 
-async function begin(opened: OpenedWorker, log: Logger): Promise<void> {
+async function begin(opened: OpenedWorker, end: () => Promise<void>, log: Logger): Promise<void> {
   try {
     await onceReachable(opened.start, log);
   } catch (error) {
+    // Such as one that waited for the end of a migration.
+    if (opened.isStopping()) return end();
     // The message says what to do; a supervisor restarts the process.
     if (!isHandrailError(error)) throw error;
     log.fatal(error.message);

@@ -24,23 +24,24 @@ afterAll(async () => {
   await database.drop();
 });
 
+const start = (env: Record<string, string>) => {
+  const worker = spawn(process.execPath, ["--import", "tsx", SCRIPT], {
+    env: environmentWith({ HANDRAIL_AUDIT_KEY: TEST_AUDIT_KEY, ...env }),
+    stdio: ["ignore", "inherit", "pipe"],
+  });
+  child = worker;
+  let said = "";
+  worker.stderr.on("data", (text) => {
+    said += text;
+  });
+  return { worker, ended: once(worker, "exit"), said: () => said };
+};
+
 it("a worker that starts while no server answers waits for one, in the same process", async () => {
   const nowhere = `postgresql://nobody@127.0.0.1:${await freePort()}/none`;
   proxy.leadTo(nowhere);
   const port = await freePort();
-  child = spawn(process.execPath, ["--import", "tsx", SCRIPT], {
-    env: environmentWith({
-      DATABASE_URL: proxy.url,
-      HANDRAIL_AUDIT_KEY: TEST_AUDIT_KEY,
-      HANDRAIL_WORKER_PORT: String(port),
-    }),
-    stdio: ["ignore", "inherit", "pipe"],
-  });
-  const ended = once(child, "exit");
-  let said = "";
-  child.stderr?.on("data", (text) => {
-    said += text;
-  });
+  const { worker, ended, said } = start({ DATABASE_URL: proxy.url, HANDRAIL_WORKER_PORT: String(port) });
   const status = () =>
     fetch(`http://127.0.0.1:${port}/api/health/ready`).then(
       ({ status }) => status,
@@ -48,12 +49,23 @@ it("a worker that starts while no server answers waits for one, in the same proc
     );
   await until(
     "The worker's message",
-    () => said.includes("the database cannot be reached") || child?.exitCode !== null,
+    () => said().includes("the database cannot be reached") || worker.exitCode !== null,
   );
-  expect(child.exitCode).toBeNull();
+  expect(worker.exitCode).toBeNull();
   expect(await status()).toBe(503);
   proxy.leadTo(database.url);
   await until("The worker's readiness", async () => (await status()) === 200);
-  child.kill("SIGTERM");
+  worker.kill("SIGTERM");
   expect((await ended)[0]).toBe(0);
+});
+
+it("a worker that is stopped while it waits for the end of a migration ends with code 0", async () => {
+  await database.pool.query(
+    "insert into handrail.drain (migration, until_at) values ('m', clock_timestamp() + interval '10 minutes')",
+  );
+  const { worker, ended, said } = start({ DATABASE_URL: database.url });
+  await until("The worker's message", () => said().includes("is being migrated") || worker.exitCode !== null);
+  worker.kill("SIGTERM");
+  expect((await ended)[0]).toBe(0);
+  expect(said()).toContain("stopped");
 });

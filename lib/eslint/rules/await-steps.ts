@@ -103,9 +103,12 @@ const isTogether = ({ callee }: ES.CallExpression, { names }: Workflows) =>
   names.globalName(callee.object) === "Promise" &&
   TOGETHER.has(keyOf(callee) ?? "");
 
-/** Kept in a variable: something has to use it, and not as if it were the output. */
+const collects = ({ callee }: ES.CallExpression) =>
+  callee.type === "MemberExpression" && COLLECTS.has(keyOf(callee) ?? "");
+
+/** Kept in a variable: something has to use it, and not as if it were the output. An array of promises has parts of its own. */
 function lostIn({ id }: ES.VariableDeclarator, node: Node, { names, nodes }: Workflows): Lost | undefined {
-  const isOnePromise = node.type === "CallExpression";
+  const isOnePromise = node.type === "CallExpression" && !collects(node);
   if (id.type === "ObjectPattern") return isOnePromise ? { how: "its promise has none of these" } : undefined;
   if (id.type !== "Identifier") return undefined;
   const uses = nodes.filter(
@@ -129,7 +132,6 @@ function lostByCaller(place: Node, workflows: Workflows): Lost | undefined {
   const call = returning && parentOf(returning);
   if (call?.type !== "CallExpression" || call.callee.type !== "MemberExpression" || call.callee === (returning as Node))
     return undefined;
-  const method = keyOf(call.callee) ?? "";
-  if (method === "forEach") return { node: call, how: "forEach waits for nothing" };
-  return COLLECTS.has(method) ? lostAt(call, workflows) : undefined;
+  if (isForEach(call)) return { node: call, how: "forEach waits for nothing" };
+  return collects(call) ? lostAt(call, workflows) : undefined;
 }

@@ -50,6 +50,15 @@ export const mistakes: Record<string, Planted> = {
       workflow(
         `const packed = [];\nfor (const item of items) packed.push(ctx.step(\`pack:\${item}\`, () => pack(item)));\nawait Promise.all(packed);`,
       ),
+      ...[
+        "await Promise.all(mails.concat(texts));",
+        "for (const [at, one] of mails.entries()) ctx.log('mail', { at, id: await one });",
+        "while (mails.length) await mails.shift();",
+      ].map((use) =>
+        workflow(
+          `const mails = items.map((item) => ctx.step(\`mail:\${item}\`, () => mail(item)));\nconst texts = [ctx.step("text", () => 1)];\n${use}\nawait Promise.all(texts);`,
+        ),
+      ),
       workflow(`ctx.step("mail", () => 1).catch(() => undefined);`),
       workflow(`const mail = ctx.step("mail", () => 1);\nreturn mail.then(({ id }) => id);`),
       workflow(
@@ -123,6 +132,14 @@ export const mistakes: Record<string, Planted> = {
       ),
       workflow(`await ctx.services.payments.charge(order); // wrong: A service`),
       workflow(`const { services } = ctx;\nawait services.payments.charge(order); // wrong: A service`),
+      workflow(`const { mail } = ctx.services;\nawait mail.send(order); // wrong: A service`),
+      workflow(
+        `const { mail: { send }, ...others } = ctx.services;\nsend(order); // wrong: A service\nothers.ring(); // wrong`,
+      ),
+      workflow(`const mail = ctx.services.mail;\nawait mail.send(order); // wrong: A service`),
+      workflow(`const { services: { mail } = {} } = ctx;\nawait mail.send(order); // wrong: A service`),
+      workflow(`const all = ctx.services;\nconst { mail } = all;\nawait mail.send(order); // wrong: A service`),
+      `import { defineWorkflow } from "handrail";\ndefineWorkflow({}, async ({ services: { mail }, step }) => {\nawait mail.send("hello"); // wrong: A service\nawait step("a", () => mail.send("hello"));\n});`,
       workflow(`await ctx.step(\`charge:\${Date.now()}\`, () => 1); // wrong: Date.now`),
       workflow(`await Promise.all(items.map((item) => fetch(item))); // wrong: fetch`),
       workflow(`const today = () => new Date(); // wrong: new Date\nreturn today();`),

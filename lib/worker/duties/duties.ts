@@ -27,7 +27,7 @@ import { blobLoop, sweepBlobs } from "./sweep-blobs";
 /** Between two glances: runs are found without a note within it, notices go out, and a person who watches an outage sees it grow. */
 const GLANCE_MS = 1_500;
 
-interface DutiesOptions {
+export interface DutiesOptions {
   workerId: number;
   workflows: ReadonlyMap<string, Workflow>;
   /** Every version of them. */
@@ -196,12 +196,12 @@ export class Duties {
   /** The duties that are due now, for a short-lived worker; deletes until nothing is left, or `isLate`. */
   async attend({ deletes, isLate }: { deletes: boolean; isLate: () => boolean }): Promise<void> {
     this.answerCodeRequests();
-    await Promise.all([
-      this.complete([]),
-      this.scheduler.look(),
-      this.expireOverdue(),
-      deletes && this.deleteUntil(isLate),
-    ]);
+    await Promise.all([this.complete([]), this.attendDue(), deletes && this.deleteUntil(isLate)]);
+  }
+
+  /** Fires schedules that are due, and ends starts that are overdue, before a heartbeat says so. */
+  async attendDue(): Promise<void> {
+    await Promise.all([this.scheduler.look(), this.expireOverdue()]);
   }
 
   /** Failures, problems that change by themselves, starts, ends and notices until now, for a short-lived worker. */

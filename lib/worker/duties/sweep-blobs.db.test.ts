@@ -68,6 +68,25 @@ it("a blob that the store refuses to delete holds up no other", async () => {
   expect([...store.kept.keys()]).toEqual([locked]);
 });
 
+it("a delete that hangs is abandoned once nothing more is to be begun, which is no failure of the store", async () => {
+  const store = memoryBlobs();
+  const id = await aLargeRun("gone-hangs", store.blobs);
+  await erase(aDesk(engine.db), { runId: id, reason: "asked" });
+  store.faults.delete = "hangs";
+  let stopped = false;
+  const sweep = sweepBlobs(engine.db, new Blobs(engine.db, store.blobs), () => stopped);
+  await until("The delete", () => store.calls.delete === 1);
+  const began = performance.now();
+  stopped = true;
+  await sweep;
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(await blobRows(engine, id)).toMatchObject([
+    { gone: true, error: null },
+    { gone: true, error: null },
+  ]);
+  expect(store.calls.delete).toBe(1);
+});
+
 it("the blobs of a deleted run are due in the transaction that deletes it", async () => {
   const store = memoryBlobs();
   const id = await aLargeRun("gone-deleted", store.blobs);

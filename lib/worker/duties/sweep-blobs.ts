@@ -6,8 +6,13 @@ import { Rounds } from "../loop/rounds";
 import { errorText } from "../steps/error-text";
 
 const PAUSE_MS = 10_000;
+/** A call that hangs is abandoned as soon after nothing more is to be begun. */
+const LOOK_MS = 100;
 /** Longer than any start takes from its first byte in the store to its commit. */
 export const LEFT_BEHIND_MS = 3_600_000;
+
+/** No failure of the store: whoever comes next tries again. */
+class Abandoned extends Error {}
 
 /**
  * Deletes the blobs that no row refers to: of runs that are gone, and those left behind by writers. The row of a blob goes after its
@@ -29,6 +34,7 @@ export async function sweepBlobs(
     await faultPoint("blob:after-delete");
     await forgetBlobs(db, deleted);
     const kept = due.keys.filter((key) => !deleted.includes(key));
+    if (error instanceof Abandoned) return;
     if (kept.length > 0) {
       await noteNotDeleted(db, kept, (JSON.parse(errorText(error)) as { message: string }).message.slice(0, 500));
       throw error;
@@ -42,15 +48,16 @@ const FAILURES_ON_END = 3;
 
 /** All at once; if that fails, one by one and in any order, so that a key that the store refuses for good holds up no other. */
 async function deleteAll(blobs: Blobs, keys: readonly string[], isStopped: () => boolean) {
+  const onAbandon = onceStopped(isStopped);
   try {
-    await blobs.delete(keys);
+    await blobs.delete(keys, onAbandon);
     return { deleted: keys, error: undefined };
   } catch (error) {
     const deleted: string[] = [];
     let failures = keys.length === 1 ? FAILURES_ON_END : 0;
     for (const key of shuffled(keys)) {
       if (failures === FAILURES_ON_END || isStopped()) break;
-      const done = await blobs.delete([key]).then(
+      const done = await blobs.delete([key], onAbandon).then(
         () => true,
         () => false,
       );
@@ -60,6 +67,16 @@ async function deleteAll(blobs: Blobs, keys: readonly string[], isStopped: () =>
     return { deleted, error };
   }
 }
+
+/** Calls back once nothing more is to be begun; returns what ends that. */
+const onceStopped = (isStopped: () => boolean) => (abandon: (error: Error) => void) => {
+  const look = setInterval(() => {
+    if (!isStopped()) return;
+    clearInterval(look);
+    abandon(new Abandoned("Nobody waits for it any more."));
+  }, LOOK_MS);
+  return () => clearInterval(look);
+};
 
 const shuffled = (keys: readonly string[]) =>
   keys

@@ -37,8 +37,15 @@ export async function assertAdmitted(db: Db, known: readonly string[]): Promise<
     );
 }
 
-/** Waits while a migration drains the workers: asks again until it is done. */
-export async function onceAdmitted<Joined>(join: () => Promise<Joined>, log: Logger): Promise<Joined> {
+/**
+ * Waits while a migration drains the workers: asks again until it is done, or until this one is to stop.
+ * @throws StandAside once it is to stop
+ */
+export async function onceAdmitted<Joined>(
+  join: () => Promise<Joined>,
+  log: Logger,
+  isStopping: () => boolean,
+): Promise<Joined> {
   for (let logged = false; ; logged = true) {
     try {
       return await join();
@@ -46,6 +53,7 @@ export async function onceAdmitted<Joined>(join: () => Promise<Joined>, log: Log
       if (!(error instanceof StandAside)) throw error;
       if (!logged) log.info(error.message);
       await sleep(LOOK_AGAIN_MS);
+      if (isStopping()) throw error;
     }
   }
 }

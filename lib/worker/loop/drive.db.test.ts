@@ -5,6 +5,7 @@ import { z } from "zod";
 import { defineSchedule } from "../../engine/schedules/schedule";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { closeIntake } from "../../operator/workflows/intake";
+import { memoryBlobs } from "../../testing/blobs";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
 import { claimOne } from "../../testing/rows/claims";
@@ -74,6 +75,26 @@ describe("a drive", () => {
     expect(reports.map(({ fired }) => fired).sort()).toEqual([0, 1]);
     expect(await engine.rows("select status from handrail.run where schedule = 'driven'")).toEqual([
       { status: "completed" },
+    ]);
+  });
+
+  it("abandons a delete of a blob store that hangs, once it is late", async () => {
+    const { blobs, faults, calls } = memoryBlobs();
+    faults.delete = "hangs";
+    const workflow = defineWorkflow({ name: "driven-beside-blobs", input }, async () => 1);
+    const id = await engine.start(workflow);
+    await engine.rows(
+      `insert into handrail.blob (key, run_id, place, size, gone_at, due_at)
+       values ('gone', $1, 'output', 1, clock_timestamp(), clock_timestamp())`,
+      [id],
+    );
+    const began = performance.now();
+    const report = await aDrive(engine.database, [workflow], { maxMs: 6_000, blobs });
+    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(report).toMatchObject({ ended: { completed: 1 } });
+    expect(calls.delete).toBe(1);
+    expect(await engine.rows("delete from handrail.blob where key = 'gone' returning error")).toEqual([
+      { error: null },
     ]);
   });
 

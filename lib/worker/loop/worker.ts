@@ -20,7 +20,8 @@ import { Claimer } from "../claims/claimer";
 import { driveClaim, type Observation } from "../claims/drive-claim";
 import { publishEnd } from "../claims/publish-end";
 import { Tally } from "../claims/tally";
-import { Duties } from "../duties/duties";
+import type { Duties } from "../duties/duties";
+import { dutiesOf } from "../duties/duties-of";
 import { faultPoint } from "../fault-points";
 import type { Others } from "../others/others";
 import { othersOf } from "../others/others-of";
@@ -103,6 +104,7 @@ export class Worker {
   private workerId = 0;
   private stopping = false;
   private lost = false;
+  private joining: Promise<Duties> | undefined;
   private loop: Promise<void> | undefined;
 
   constructor(private readonly options: WorkerOptions) {
@@ -131,9 +133,15 @@ export class Worker {
     });
   }
 
-  /** Waits while a migration asks workers to stop. @throws HandrailError on an incompatible schema */
+  /** Waits while a migration asks workers to stop. @throws HandrailError on an incompatible schema; StandAside once it is to stop */
   async start(): Promise<void> {
-    const duties = await onceAdmitted(() => this.join(), this.options.log);
+    this.joining = onceAdmitted(
+      () => this.join(),
+      this.options.log,
+      () => this.stopping,
+    );
+    const duties = await this.joining;
+    if (this.stopping) return;
     void this.listener.run();
     this.loop = this.run();
     duties.startAll(this.options.deletes ?? true);
@@ -141,13 +149,14 @@ export class Worker {
 
   /** Registers and starts the heartbeat. Claims nothing by itself: the caller calls `tick` (drive.ts). */
   async join(): Promise<Duties> {
-    const { leaseMs, heartbeatPool } = this.options;
+    const { leaseMs, heartbeatPool, workflows, versionWaitMs = VERSION_WAIT_MS, auditKeys, log } = this.options;
     findTracer();
     this.workerId = await register(this.db, this.options);
     this.caution = new Caution(leaseMs, await leasesLostOnHost(this.db, this.workerId));
-    const { workflows, versionWaitMs = VERSION_WAIT_MS } = this.options;
     this.claimer = new Claimer(this.db, this.workerId, workflows, versionWaitMs, () => [...this.passes.keys()]);
-    const duties = this.newDuties();
+    const { workerId, byName, tally, blobs } = this;
+    const of = { workerId, workflows: byName, versions: workflows, versionWaitMs, auditKeys, log, tally, blobs };
+    const duties = dutiesOf(this.db, of, this.notifier, this.alarm);
     this.duties = duties;
     const events = {
       onBeat: (beat: Beat) => {
@@ -169,26 +178,6 @@ export class Worker {
     return duties;
   }
 
-  private newDuties(): Duties {
-    return new Duties(this.db, {
-      workerId: this.workerId,
-      workflows: this.byName,
-      versions: this.options.workflows,
-      versionWaitMs: this.options.versionWaitMs ?? VERSION_WAIT_MS,
-      auditKeys: this.options.auditKeys,
-      log: this.options.log,
-      tally: this.tally,
-      blobs: this.blobs,
-      onChange: (runIds) => this.notifier.change(runIds),
-      onEnd: (runIds) => this.notifier.changeAtOnce(runIds),
-      onWork: () => {
-        this.notifier.work();
-        this.alarm.ring();
-      },
-      onClaimable: () => this.alarm.ring(),
-    });
-  }
-
   /** Of its registration; 0 until then. */
   get id(): number {
     return this.workerId;
@@ -197,6 +186,11 @@ export class Worker {
   /** A run was started in this process: checks for it at once, without waiting for a note. */
   wake(): void {
     this.alarm.ring();
+  }
+
+  /** Schedules and starts that are due now, which it would learn of with its next heartbeat. */
+  async attendDue(): Promise<void> {
+    await this.duties?.attendDue();
   }
 
   /** It is stopping, or has lost its lease: it claims nothing more. */
@@ -340,6 +334,8 @@ export class Worker {
     this.stopping = true;
     this.alarm.ring();
     for (const { rest } of this.passes.values()) rest.stop("released");
+    // What it registers meanwhile is taken back below.
+    await this.joining?.catch(() => undefined);
     await Promise.all([this.loop, this.duties?.stop()]);
     await markWorkerStopping(this.db, this.workerId).catch(() => undefined);
     const drained = Promise.all([...this.passes.values()].map(({ done }) => done));
