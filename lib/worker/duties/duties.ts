@@ -206,19 +206,18 @@ export class Duties {
 
   /** Failures, problems that change by themselves, starts, ends and notices until now, for a short-lived worker. */
   async foldUntil(isLate: () => boolean): Promise<void> {
-    try {
-      await keepProblems(this.db, isLate, (runIds) => this.options.onChange(runIds));
-      await judgeAlerts(this.db);
-      this.noteDeliveries(await handOverAll(this.db, isLate));
-      await countAll(this.db, isLate);
-      await foldAllLogs(this.db, isLate);
-      await sweepBlobs(this.db, this.options.blobs, isLate);
-    } catch (error) {
-      this.options.log.warn(
-        { err: error },
-        "could not fold failures, charts or log lines, or delete blobs; the next call retries",
-      );
-    }
+    const { blobs, log, onChange } = this.options;
+    const duties: [what: string, work: () => Promise<unknown>][] = [
+      ["fold failures into problems", () => keepProblems(this.db, isLate, onChange)],
+      ["judge alert rules", () => judgeAlerts(this.db)],
+      ["hand over notices", async () => this.noteDeliveries(await handOverAll(this.db, isLate))],
+      ["count runs for the charts", () => countAll(this.db, isLate)],
+      ["index log lines", () => foldAllLogs(this.db, isLate)],
+      ["delete blobs", () => sweepBlobs(this.db, blobs, isLate)],
+    ];
+    // One that fails each time must not hold up those behind it.
+    for (const [what, work] of duties)
+      await work().catch((error) => log.warn({ err: error }, `could not ${what}; the next call retries`));
   }
 
   /** Begins nothing new. Resolves when no round is in progress. */
