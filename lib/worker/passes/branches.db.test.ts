@@ -4,8 +4,6 @@ import { z } from "zod";
 import { OutcomeUnknownError } from "../../engine/steps/outcome-unknown-error";
 import { NonRetryableError } from "../../engine/steps/retry-policy";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { rerun } from "../../testing/actions";
-import { aDesk } from "../../testing/desk";
 import { gate } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 
@@ -14,28 +12,6 @@ const input = z.object({});
 const QUICK = { initialDelayMs: 1, jitter: 0 };
 const define = (name: string, code: Parameters<typeof defineWorkflow<typeof input, unknown>>[1]) =>
   defineWorkflow({ name, input, retry: QUICK }, code);
-
-describe("Promise.any whose branches all fail", () => {
-  it("names its first step, keeps that one's error, and is repaired by a rerun", async () => {
-    let down = true;
-    const refuse = (port: number) => {
-      if (down) throw new NonRetryableError(`refused by ${port}`);
-      return port;
-    };
-    const workflow = define("any-of-two", (ctx) =>
-      Promise.any([ctx.step("first", () => refuse(1)), ctx.step("second", () => refuse(2))]),
-    );
-    const { run } = await engine.runToEnd(workflow);
-    expect(run).toMatchObject({
-      status: "failed",
-      failed_step: "first",
-      error: { cause: { message: "refused by 1" } },
-    });
-    down = false;
-    await rerun(aDesk(engine.db), { runId: run.id, reason: "the provider is back" });
-    expect((await engine.untilEnded(run.id)).run).toMatchObject({ status: "completed", output: 1 });
-  });
-});
 
 describe("parallel branches", () => {
   it("run at once under one claim, and their ends are joined once", async () => {
