@@ -44,7 +44,7 @@ async function run<Row>(
   try {
     return (await client.query({ ...config, name: statement.name })).rows as Row[];
   } catch (error) {
-    if (!NAME_TROUBLE.test(sqlState(error) ?? "")) throw error;
+    if (!isOfPreparation(error)) throw error;
     // An undetected pooler shared the session with other clients, or a migration added a column: the next try is unnamed. It was not
     // executed; but a transaction around it is aborted.
     disown(client);
@@ -53,8 +53,12 @@ async function run<Row>(
   }
 }
 
-/** No prepared statement of this name, another client's, or one whose columns are others now. */
-const NAME_TROUBLE = /^(26000|42P05|0A000)$/;
+/**
+ * No prepared statement of this name, another client's, or one whose columns are others now. The last has the code of all that a server
+ * does not support, and is known by the place in PostgreSQL's source: messages are translated.
+ */
+const isOfPreparation = (error: unknown): boolean =>
+  /^(26000|42P05)$/.test(sqlState(error) ?? "") || (error as { routine?: unknown }).routine === "RevalidateCachedQuery";
 
 /** Commits when `body` resolves, rolls back when it throws. */
 export const inTransaction = <Result>(pool: Pool, body: (client: PoolClient) => Promise<Result>): Promise<Result> =>

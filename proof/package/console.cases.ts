@@ -117,6 +117,10 @@ async function servesBesideAWorker(app: InstalledApp, atEnd: TestContext["onTest
   const { launcher, address, said } = await served(app, { ...env, ...signIn }, atEnd);
   for (const page of ["/sign-in", "/api/health/ready"]) expect((await fetch(address + page)).status).toBe(200);
 
+  // SQL starts what a worker has registered.
+  const registered = async () =>
+    (await pool.query("select from handrail.workflow where name = 'slow'")).rows.length > 0;
+  await until("The worker's registration", registered);
   await pool.query("select handrail.start_run('slow', '{}')");
   const headers = { authorization: `Bearer ${TOKEN}` };
   await until("The run of the worker", async () => {
