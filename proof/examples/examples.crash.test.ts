@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createEmptyDatabase } from "../../lib/testing/database/database";
+import { oneIn } from "../../lib/testing/sample";
 import { pack } from "../../scripts/pack/pack";
 import { aScratchFolder, execute, ROOT } from "../package/installed-app";
 import { copyOf } from "./copy-of";
@@ -22,7 +23,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-it.for(["express-drizzle", "fastify-kysely", "hono-pg", "nest-typeorm", "next-prisma"])(
+const EXAMPLES = ["express-drizzle", "fastify-kysely", "hono-pg", "nest-typeorm", "next-prisma"];
+
+it.for(oneIn(2, EXAMPLES))(
   "%s: killed while it charges, an order is charged once and paid; its workflow is retry-safe",
   { timeout: 240_000 },
   async (example, { onTestFinished }) => {
