@@ -34,6 +34,8 @@ bothWays(() => {
     await openRun(page, id);
     const another = await page.context().newPage();
     await openRun(another, id);
+    // A page behind another one draws late, and its menus take the focus with what they draw.
+    await page.bringToFront();
     await chooseAct(page, "Delete the run…", hands);
     const dialog = page.getByRole("dialog", { name: "Delete 1 run" });
     const confirm = dialog.getByRole("button", { name: "Delete 1 run", exact: true });
