@@ -1,9 +1,10 @@
-import { type Pool, type PoolClient, types } from "pg";
+import pg, { type Pool, type PoolClient, types } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPrisma } from "../../demo/services/prisma";
 import { createTestDatabase, type TestDatabase } from "../testing/database/database";
 import { until } from "../testing/until";
 import { createPool } from "./database/pools";
+import { openSession, reachesBackend } from "./database/session";
 import { type Db, inTransaction, isRefusal, poolDb, sqlState } from "./db";
 
 const LIMITS = { statementTimeoutMs: 5_000, idleInTransactionMs: 5_000 };
@@ -202,6 +203,29 @@ describe("a statement", () => {
     expect(await read()).toEqual([]);
     await database.pool.query("alter table note drop column next");
   });
+});
+
+it("a session whose server hides its process id is ours where its address says so, and a pooler's elsewhere", async () => {
+  const settings = { statementTimeoutMs: 1_000, idleInTransactionMs: 2_000, onePlan: false, boundedReads: false };
+  for (const [options, isOwn] of [
+    ["-c handrail.sessions=dedicated", true],
+    ["-c handrail.sessions=shared", false],
+    ["", false],
+  ] as const) {
+    const url = new URL(database.url);
+    url.searchParams.set("options", options);
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    Object.assign(client, { processID: 1 });
+    try {
+      expect([options, await reachesBackend(client)]).toEqual([options, isOwn]);
+      expect((await openSession(client, settings)) === undefined, options).toBe(isOwn);
+      const { rows } = await client.query("show idle_in_transaction_session_timeout");
+      expect(rows).toEqual([{ idle_in_transaction_session_timeout: isOwn ? "2s" : "0" }]);
+    } finally {
+      await client.end();
+    }
+  }
 });
 
 describe("the code of an error", () => {

@@ -4,8 +4,11 @@ import { HandrailError } from "../../engine/errors";
 /*
  * A connection to PostgreSQL is a dedicated session: settings, prepared statements and LISTEN persist. Behind a pooler
  * in transaction mode, none of this holds. The connection itself shows which of the two it is: a pooler cannot give its
- * clients the process id of "their" backend, because they have none.
+ * clients the process id of "their" backend, because they have none. A proxy that hides the process id, and has a backend for each
+ * client, is known by its address alone: `options=-c handrail.sessions=dedicated` (docs/poolers-and-failover.md).
  */
+
+const IS_OWN = "(pg_backend_pid() = $1::int or coalesce(current_setting('handrail.sessions', true), '') = 'dedicated')";
 
 interface SessionSettings {
   statementTimeoutMs: number;
@@ -38,7 +41,7 @@ export const disown = (client: object): void => void own.delete(client);
 
 /** Whether the connection ends at a dedicated backend. Works on any connected client. */
 export async function reachesBackend(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query("select pg_backend_pid() = $1::int as own", [processIdOf(client)]);
+  const { rows } = await client.query(`select ${IS_OWN} as own`, [processIdOf(client)]);
   return rows[0].own;
 }
 
@@ -63,7 +66,7 @@ const OPEN = `
     case when own then set_config('datestyle', 'ISO', false) end,
     case when own and current_setting('synchronous_commit') <> 'remote_apply'
       then set_config('synchronous_commit', 'on', false) end
-  from (select pg_backend_pid() = $1::int as own) as session`;
+  from (select ${IS_OWN} as own) as session`;
 
 /**
  * The first statement of every connection of a pool: undefined if the session is ours, and set up.

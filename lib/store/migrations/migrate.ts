@@ -80,6 +80,7 @@ async function refuseUnlessUpToDate(db: pg.Client, migrations: readonly Migratio
   throw new HandrailError(
     "unavailable",
     `The database wants ${pending.length > 1 ? `${pending.length} migrations` : "a migration"}, and DATABASE_URL leads to it through a pooler, ` +
-      "where a migration cannot hold its lock. Let DATABASE_DIRECT_URL name the database itself.",
+      "where a migration cannot hold its lock. Let DATABASE_DIRECT_URL name the database itself. If it does, through a proxy that hides " +
+      "the server's process ids, add options=-c%20handrail.sessions%3Ddedicated to it (docs/poolers-and-failover.md).",
   );
 }
