@@ -7,13 +7,12 @@ import { FlowCharts } from "./flow-charts";
 vi.hoisted(() => vi.resetModules());
 afterAll(() => {
   vi.doUnmock("next/navigation");
-  vi.doUnmock("@/components/parts/charts/plot");
+  vi.doUnmock("@/components/parts/charts/use-plot");
   vi.resetModules();
 });
 vi.mock("next/navigation", () => ({ useRouter: () => ({ push: () => undefined }) }));
-vi.mock("@/components/parts/charts/plot", () => ({
-  draw: () => ({ setData() {}, point() {}, leftOf: () => 0, redraw() {}, destroy() {} }),
-}));
+// Nothing can be drawn here: what is asked for are words and tables.
+vi.mock("@/components/parts/charts/use-plot", () => ({ usePlot: () => null }));
 
 const MINUTE_MS = 60_000;
 const FROM_MS = Date.parse("2026-11-23T12:00:00.000Z");
