@@ -34,19 +34,24 @@ const untilWaiting = (runId: string) => engine.untilRun(runId, ({ run }) => run.
 
 /** Another isolation level than READ COMMITTED does not see what was committed after its first statement. */
 it("an event that is sent by a transaction with an older snapshot wakes a wait that this does not see", async () => {
-  const held = gate();
-  const both = aWorkflow((ctx) =>
-    Promise.all([ctx.waitForEvent("wait", { event: "old.snapshot" }), ctx.step("held", () => held.opened)]),
-  );
+  const [claimed, late, held] = [gate(), gate(), gate()];
+  const waitLate = async (ctx: Context) => {
+    await late.opened;
+    return ctx.waitForEvent("wait", { event: "old.snapshot" });
+  };
+  const body = () => {
+    claimed.open();
+    return held.opened;
+  };
+  const both = aWorkflow((ctx) => Promise.all([waitLate(ctx), ctx.step("held", body)]));
   const runId = await engine.start(both);
   await engine.worker([both]);
-  await engine.untilRun(runId, ({ run }) => run.status === "running");
+  await claimed.opened;
   const client = await engine.database.pool.connect();
   try {
     await client.query("begin isolation level repeatable read; select from handrail.run limit 1");
-    await engine.untilRun(runId, ({ steps }) =>
-      steps.some(({ name, status }) => name === "wait" && status === "waiting"),
-    );
+    late.open();
+    await engine.untilRun(runId, ({ steps }) => steps.some(({ name }) => name === "wait"));
     await sendEvent(clientDb(client), await prepareEvent("old.snapshot", 7, { runId }));
     await client.query("commit");
   } finally {
