@@ -4,7 +4,7 @@
  */
 
 /** Marks the class, and its subclasses. Returns whether something thrown is of it, or of a copy of it. */
-export function markedClass<Of extends Error>(known: { prototype: Of; name: string }, name: string) {
+export function markedClass<Of extends Error>(known: { prototype: Of }, name: string) {
   const mark = Symbol.for(`handrail.${name}`);
   Object.defineProperty(known.prototype, mark, { value: true });
   return (thrown: unknown): thrown is Of => typeof thrown === "object" && thrown !== null && mark in thrown;

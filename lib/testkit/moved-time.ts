@@ -7,8 +7,8 @@ import type { LockedSchedule } from "../store/schedules/schedule-rows";
 import { inSchema } from "../store/schema";
 
 /*
- * What a test has let pass has moved the engine's instants back, and not the dates that code holds. So whatever code is told of the
- * engine's time is later by as much, and what it says is earlier. Here alone: a worker in production knows nothing of it.
+ * `advance` moves the instants in the database back, and not the dates that code holds. So each instant of the engine that code reads is
+ * later by as much, and each one that code gives is earlier. Here alone: a worker in production knows nothing of it.
  */
 
 export const later = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);

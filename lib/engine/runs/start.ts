@@ -94,7 +94,7 @@ export async function prepareStart(
   return prepareParsed(workflow, await checkInput(workflow, input), options, pause, bounds);
 }
 
-/** The same with an input that the workflow's schema has parsed before: a transform would change it once more. */
+/** The same with an input that this version's schema has parsed before: a transform would change it once more. */
 export async function prepareParsed(
   workflow: Workflow,
   value: unknown,
@@ -102,7 +102,6 @@ export async function prepareParsed(
   pause: Pause = NO_PAUSE,
   bounds: CodecOptions = {},
 ): Promise<RunToStart> {
-  const { version = workflow.version } = options;
   const { idempotencyKey = null, runAt = null, delayMs = null, priority = 0 } = options;
   checkOptions(idempotencyKey, runAt, priority);
   checkDelay(options);
@@ -120,7 +119,7 @@ export async function prepareParsed(
   await pause();
   return {
     workflow: workflow.name,
-    version,
+    version: workflow.version,
     ...(options.version !== undefined && { pinned: true }),
     input: encoded,
     tags: await withPauses(withMaskedTags(tags, workflow, encoded), pause),

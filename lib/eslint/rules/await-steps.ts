@@ -106,7 +106,7 @@ const isTogether = ({ callee }: ES.CallExpression, { names }: Workflows) =>
 const collects = ({ callee }: ES.CallExpression) =>
   callee.type === "MemberExpression" && COLLECTS.has(keyOf(callee) ?? "");
 
-/** Kept in a variable: something has to use it, and not as if it were the output. An array of promises has parts of its own. */
+/** A promise in a variable must be used, and not as if it were the output. An array of promises has its own methods. */
 function lostIn({ id }: ES.VariableDeclarator, node: Node, { names, nodes }: Workflows): Lost | undefined {
   const isOnePromise = node.type === "CallExpression" && !collects(node);
   if (id.type === "ObjectPattern") return isOnePromise ? { how: "its promise has none of these" } : undefined;

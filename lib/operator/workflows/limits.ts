@@ -27,7 +27,7 @@ export async function changeLimits(desk: Desk, act: LimitsAct): Promise<Workflow
     const refused = refusedLimits(workflow, before.declared, limits);
     if (refused) throw new HandrailError("not_allowed", refused);
     await setLimits(tx, workflow, limits, desk.by.name);
-    await checkWindowZones(tx, [workflow], limits.window ? [limits.window] : [], "invalid_request");
+    await checkWindowZones(tx, [workflow], [], "invalid_request");
     await record({});
     return { status: 200, body: await readWorkflow(tx, workflow) };
   });

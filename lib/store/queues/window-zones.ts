@@ -17,7 +17,7 @@ const statement: Statement = {
 
 /**
  * Claims compute the windows of all workflows of a worker in one statement: a zone that the server does not know would fail all of them.
- * @param windows of the code
+ * @param windows of the code; those that operators have set are read here, this transaction's own among them
  * @throws HandrailError with `code`; the transaction is aborted then
  */
 export async function checkWindowZones(

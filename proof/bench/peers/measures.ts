@@ -78,7 +78,7 @@ interface Seen {
   tookMs: number;
 }
 
-/** Where the client is: in a process of its own, or in the worker's. */
+/** Where the client is: in a separate process, or in the worker's. */
 async function ofBothPlaces(
   { client, startWorker }: Bed,
   measure: (asked: Peer, place: "other process" | "same process") => Promise<Figures>,
@@ -143,7 +143,7 @@ export async function killed({ client, startWorker }: Bed): Promise<Figures> {
   await doomed.ask("work");
   await client.ask("enqueue", { kind: "steps", runs: 1, count: KILLED_IN + 5 });
   await untilReached(doomed);
-  // What was recorded last is durable, and a beat has told that its worker lives.
+  // What was recorded last is durable, and a beat has renewed the lease.
   await sleep(1_000);
   const successor = await startWorker();
   await successor.ask("watch", { step: KILLED_IN });
