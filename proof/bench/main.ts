@@ -26,6 +26,7 @@ import { recovery } from "./recovery";
 import { rollups } from "./rollups";
 import { scale } from "./scale/scale";
 import { schedules } from "./schedules";
+import { smallWrites } from "./small-writes";
 import { space } from "./space";
 import { stored } from "./stored/stored";
 import { throughput } from "./throughput";
@@ -52,6 +53,7 @@ const MEASUREMENTS: Record<string, (bench: Bench) => Promise<Figure[]>> = {
   problems,
   operations,
   "fan-out": fanOut,
+  "small-writes": smallWrites,
   space,
   streams,
   verification,

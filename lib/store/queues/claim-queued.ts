@@ -1,5 +1,5 @@
 import type { Db, Statement } from "../db";
-import { CLAIMED, type ClaimedRow, type ClaimedRun, claimedRun, takenBy } from "../workers/claim-runs";
+import { AMONG, CLAIMED, type ClaimedRow, type ClaimedRun, claimedRun, takenBy } from "../workers/claim-runs";
 import {
   type FittingVersions,
   fittingVersions,
@@ -154,14 +154,14 @@ const takeStatement: Statement = {
       limit $2::int
     ), taken as (
       select run.id, run.workflow from handrail.run join candidate using (id)
-      where coalesce(run.workflow = candidate.workflow and run.queue_key = candidate.key and run.worker_id is null
+      where ${AMONG("candidate")} and coalesce(run.workflow = candidate.workflow and run.queue_key = candidate.key and run.worker_id is null
         and run.due_at is null and (run.status = 'pending' or run.waiting_kind = 'slot')
         and (run.started_at is not null) = candidate.begun and ${NEEDS} = candidate.needs, false)
       for no key update of run skip locked
     ), claimed as (
       ${takenBy("$1")}
       from taken join spec as given using (workflow)
-      where run.id = taken.id
+      where ${AMONG("taken")} and run.id = taken.id
       returning run.*
     )
     select (select (extract(epoch from window_closes - clock_timestamp()) * 1000)::float8 from spec

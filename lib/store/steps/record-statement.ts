@@ -1,6 +1,6 @@
 import type { Attention } from "../../engine/runs/run";
 import type { Statement } from "../db";
-import { type Column, givenRows, givenValues } from "../given-rows";
+import { type Column, givenRows, givenValues, literalOf } from "../given-rows";
 import { storedHeaders } from "../runs/stored-headers";
 import { storedTags } from "../tag-values";
 import type { AttemptRecord, ChildRecord, ClaimRecord, RunChange, StepRecord } from "../workers/claim-record";
@@ -106,7 +106,7 @@ function attentionOf(change: RunChange): Attention | null {
  * hold are left out, so that one run cannot block the other runs of a flush; the caller sends the records left out alone, waiting
  * (`recordAlone`). Each run is locked once, not once for each of its records: a lock that is let go between two of them
  * would leave out the first, and its run would be in the answer. Parts that no record
- * needs are left out of the statement: setting them up would cost more than a few records do. Every join goes from the
+ * needs are left out of the statement: setting them up would cost more than a few records do. Every lookup goes from the
  * given arrays to a primary key: the one plan that is right for one record and for a thousand.
  */
 const LOCK = { "skip locked": "for no key update of run skip locked", wait: "for no key update of run" };
@@ -118,13 +118,16 @@ const ASKED =
 
 const HOLDS = "run.epoch = given.claim_epoch and run.worker_id is not null as holds";
 
-const RUN_ID: readonly Column<string>[] = [["id", "uuid", (id) => id]];
+/**
+ * Looked up by an array, and not by a join: a plan that was made while the table was small would read all of it for a join, also once it
+ * has grown.
+ */
+const RUN_IDS = "$1::uuid[]";
 
-const lockedText = (locked: Locked, first: number) => `
+const lockedText = (locked: Locked) => `
   locked as (
     select run.id, run.epoch, run.worker_id, run.pause_root, run.cancel_requested_at, run.pause_requested_at
-    from ${givenRows(RUN_ID, first)}
-    join handrail.run using (id)
+    from handrail.run where run.id = any (${RUN_IDS})
     ${LOCK[locked]}
   )`;
 
@@ -217,7 +220,7 @@ const runsText = (first: number, cuts: boolean) => `
       cancel_requested_at = null,
       pause_requested_at = case when pauses then change.pause_requested_at end,
       pause_root = case when pauses then run.pause_root end
-    from change where run.id = change.run_id and change.holds
+    from change where run.id = any (${RUN_IDS}) and run.id = change.run_id and change.holds
   )`;
 
 /** A run that a cancel ends as it comes to rest gets no other pass. */
@@ -248,7 +251,8 @@ function answerText(parts: readonly Part[], given: number): string {
 type Part = "steps" | "attempts" | "children" | "runs" | "cuts" | "logs" | "progress";
 
 function makeStatement(name: string, parts: readonly Part[], locked: Locked): Statement {
-  let next = 1;
+  // The first is RUN_IDS.
+  let next = 2;
   const after = (columns: readonly unknown[]) => {
     const first = next;
     next += columns.length;
@@ -263,8 +267,7 @@ function makeStatement(name: string, parts: readonly Part[], locked: Locked): St
     logs: () => logsText(after(LOG_COLUMNS)),
     progress: () => progressText(after(PROGRESS_COLUMNS)),
   };
-  const lock = lockedText(locked, after(RUN_ID));
-  const text = [lock, ...parts.map((part) => TEXT[part]())].join(", ");
+  const text = [lockedText(locked), ...parts.map((part) => TEXT[part]())].join(", ");
   return { name, text: `with ${text} ${answerText(parts, next)}` };
 }
 
@@ -287,7 +290,7 @@ export function recordStatement(
   const children = records.filter((given): given is ClaimRecord & ChildRow => given.child !== undefined);
   const runs = records.filter((given): given is ClaimRecord & RunRow => given.run !== undefined);
   const parts: Part[] = [];
-  const values: unknown[] = givenValues(RUN_ID, [...new Set(records.map(({ runId }) => runId))]);
+  const values: unknown[] = [literalOf([...new Set(records.map(({ runId }) => runId))])];
   const add = <Row>(part: Part, columns: readonly Column<Row>[], rows: readonly Row[]) => {
     if (rows.length === 0) return;
     parts.push(part);

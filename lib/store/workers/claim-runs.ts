@@ -138,6 +138,12 @@ export const AS_IF_CLAIMED = `${RUN_FACTS} ${LATEST_STEPS} as steps`;
 const STILL = (state: string) =>
   `coalesce(${state} and ${NEEDS} = candidate.needs and (${BEGUN}) = candidate.begun, false)`;
 
+/**
+ * Looked up by an array besides the join: a plan that was made while the table was small would read all of it for the join alone, also
+ * once it has grown.
+ */
+export const AMONG = (ids: string) => `run.id = any (array(select id from ${ids}))`;
+
 /*
  * Guarantee: a run goes to one claimer, and every claim gets a new epoch. Only a worker with a valid lease claims: one
  * that was silent for too long may resume by claiming, before it learns that it was given up. It takes only runs that
@@ -165,7 +171,7 @@ const claimText = (workflows: string, fits: string) => `
       order by timed.due_at limit $3::int * 4
     ), due as (
       select run.id, run.workflow from handrail.run join due_candidate as candidate using (id)
-      where ${STILL("run.due_at <= clock_timestamp() and run.queue_key is null")}
+      where ${AMONG("due_candidate")} and ${STILL("run.due_at <= clock_timestamp() and run.queue_key is null")}
       limit greatest($3::int / 2, 1)
       for no key update of run skip locked
     ), ready_candidate as (
@@ -174,18 +180,19 @@ const claimText = (workflows: string, fits: string) => `
       order by ready.priority desc, ready.id limit $3::int * 4
     ), ready as (
       select run.id, run.workflow from handrail.run join ready_candidate as candidate using (id)
-      where ${STILL(READY)}
+      where ${AMONG("ready_candidate")} and ${STILL(READY)}
       order by candidate.priority desc, run.id
       limit greatest($3::int - (select count(*) from due), 0)
       for no key update of run skip locked
     ), next as (
       select (extract(epoch from min(first.due_at) - clock_timestamp()) * 1000)::float8 as ms
       from fits cross join lateral ${FIRST_TIMER} as first
+    ), taken as (
+      select * from due union all select * from ready
     ), claimed as (
       ${takenBy("$1")}
-      from (select * from due union all select * from ready) as taken
-      join unnest($2::text[], $4::float8[]) as given (workflow, timeout_ms) using (workflow)
-      where run.id = taken.id
+      from taken join unnest($2::text[], $4::float8[]) as given (workflow, timeout_ms) using (workflow)
+      where ${AMONG("taken")} and run.id = taken.id
       returning run.*
     )
     select next.ms as "nextDueInMs", nullif(me.closed_intakes, '{}') as closed, nullif(me.held_workflows, '{}') as held, ${CLAIMED}
