@@ -1,15 +1,26 @@
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
-import { anEngine } from "../../testing/workers/engine";
+import { type Db, poolDb } from "../../store/db";
+import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
+import { until } from "../../testing/until";
+import { start, startWorker } from "../../testing/workers/a-worker";
 
-const engine = anEngine();
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = poolDb(database.pool);
+});
+afterAll(() => database.drop());
+
 const input = z.object({});
 const STORED = 5_000;
 
-const child = defineWorkflow({ name: "grown-child", input }, (ctx) => ctx.step("a", () => 1));
+let ends = 0;
+const child = defineWorkflow({ name: "grown-child", input }, (ctx) => ctx.step("end", () => ++ends));
 const limited = defineWorkflow({ name: "grown-limited", input, concurrency: { limit: 2 } }, (ctx) =>
-  ctx.step("a", () => 1),
+  ctx.step("end", () => ++ends),
 );
 /** Sends what a worker sends, but for what an outage brings. */
 const parent = defineWorkflow({ name: "grown-parent", input }, async (ctx) => {
@@ -22,48 +33,47 @@ const parent = defineWorkflow({ name: "grown-parent", input }, async (ctx) => {
   await ctx.sleep("rest", 5);
   await Promise.all([1, 2, 3].map((n) => ctx.child(`child-${n}`, child, {})));
   ctx.log("done");
+  await ctx.step("end", () => ++ends);
 });
 
 async function runAll(times: number): Promise<void> {
-  const ids: string[] = [];
-  for (let n = 0; n < times; n++)
-    for (const workflow of [parent, limited, child]) ids.push(await engine.start(workflow));
-  for (const id of ids) expect((await engine.untilEnded(id)).run).toMatchObject({ error: null, status: "completed" });
+  ends = 0;
+  for (let n = 0; n < times; n++) for (const workflow of [parent, limited, child]) await start(db, workflow);
+  // Counted here: asking for them would read rows, too.
+  await until("The runs' ends", () => ends === times * 6);
 }
 
 /** Rows that statements have looked at in the two tables, by walks through them and by their keys. */
 async function rowsRead(): Promise<number> {
-  const [row] = await engine.rows<{ read: string }>(
+  const { rows } = await database.pool.query(
     `select (select sum(seq_tup_read) from pg_stat_user_tables where schemaname = 'handrail' and relname in ('run', 'step'))
       + (select sum(idx_tup_read) from pg_stat_user_indexes where indexrelname in ('run_pkey', 'step_pkey')) as read`,
   );
-  return Number(row?.read);
+  return Number(rows[0].read);
 }
 
 /** PostgreSQL keeps a worker's plans until something about the tables changes: until it has counted them anew, they may grow for minutes. */
 it("what a worker sends reads no table whole that has grown since it was planned", async () => {
   for (const table of ["run", "step"])
-    await engine.rows(`alter table handrail.${table} set (autovacuum_enabled = off)`);
-  const worker = await engine.worker([parent, child, limited]);
+    await database.pool.query(`alter table handrail.${table} set (autovacuum_enabled = off)`);
+  const worker = await startWorker(database, [parent, child, limited]);
   await runAll(8);
-  await engine.rows(
-    `insert into handrail.run select (jsonb_populate_record(null::handrail.run, to_jsonb(run) || jsonb_build_object('id', gen_random_uuid()))).*
-     from (select * from handrail.run where workflow = 'grown-child' and parent_run_id is null limit 1) as run, generate_series(1, $1)`,
+  await database.pool.query(
+    `with copied as (
+       insert into handrail.run select copy.*
+       from (select * from handrail.run where workflow = 'grown-child' and parent_run_id is null limit 1) as run, generate_series(1, $1) as n,
+         jsonb_populate_record(null::handrail.run, to_jsonb(run) || jsonb_build_object('id', md5(n::text))) as copy
+       returning id
+     ) insert into handrail.step select copy.*
+     from copied, (select * from handrail.step where kind = 'step' limit 1) as step,
+       jsonb_populate_record(null::handrail.step, to_jsonb(step) || jsonb_build_object('run_id', copied.id)) as copy`,
     [STORED],
-  );
-  await engine.rows(
-    `insert into handrail.step select (jsonb_populate_record(null::handrail.step, to_jsonb(step) || jsonb_build_object('run_id', run.id))).*
-     from handrail.run cross join (select * from handrail.step where kind = 'step' limit 1) as step
-     where not exists (select from handrail.step as own where own.run_id = run.id)`,
   );
   const before = await rowsRead();
   await runAll(20);
   // Its sessions tell what they have read when they end.
   await worker.stop();
   const read = (await rowsRead()) - before;
-  const copies = "(select id from handrail.run where workflow = 'grown-child' and parent_run_id is null)";
-  await engine.rows(`delete from handrail.step where run_id in ${copies}`);
-  await engine.rows(`delete from handrail.run where id in ${copies}`);
-  // A single walk through either is more. It was 160 walks.
-  expect(read).toBeLessThan(STORED + 1_000);
+  // The copies may have been counted for the charts meanwhile, each by its key. It was some fifty walks through them.
+  expect(read).toBeLessThan(4 * STORED);
 });
