@@ -63,7 +63,7 @@ export async function readRuns(
   const { ids, next, stopped } = await findRuns(db, atInstants(filter), { after, limit, sort, budgetMs });
   const rows = await listRuns(db, ids);
   const picked = paths.length > 0 ? await pickValues(db, rows, paths) : null;
-  const runs = rows.map((row) => ({ ...runListItemView(row), ...(picked && { picked: picked(row) }) }));
+  const runs = rows.map((row) => (picked ? { ...runListItemView(row), picked: picked(row) } : runListItemView(row)));
   return {
     runs,
     nextCursor: next && encodeCursor([sort, ...next]),
