@@ -260,7 +260,8 @@ describe("on a big table", () => {
     const text = findText(filter, parameters, { after, limit: 50, sort: "newest", most: MOST_LOOKED_AT });
     const { rows } = await database.pool.query({ text: `explain ${text}`, values: parameters.values });
     const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-    expect(plan).not.toMatch(/Seq Scan/);
+    // Of snoozes a few are read, in any order.
+    expect(plan).not.toMatch(/Seq Scan on (?!snooze)/);
     expect(plan).toMatch(/Index|Bitmap/);
   });
 });
