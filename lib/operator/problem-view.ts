@@ -68,12 +68,11 @@ const isKey = ([at, id]: unknown[]) =>
  * reader, who watches them, last looked.
  */
 export async function readHoldingProblems(db: Db, cap: number, reader: Reader) {
-  const [open, rows, changed, behindMs] = await Promise.all([
-    countHoldingProblems(db, cap),
-    listHoldingProblems(db, ON_OVERVIEW),
-    reader ? listChangedWatched(db, reader, ON_OVERVIEW) : [],
-    problemsBehindMs(db),
-  ]);
+  // One after the other, as all of the overview.
+  const open = await countHoldingProblems(db, cap);
+  const rows = await listHoldingProblems(db, ON_OVERVIEW);
+  const changed = reader ? await listChangedWatched(db, reader, ON_OVERVIEW) : [];
+  const behindMs = await problemsBehindMs(db);
   const holding = await problemViews(db, rows, reader);
   return { open, holding, changed: await problemViews(db, changed, reader), behindMs };
 }

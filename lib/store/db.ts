@@ -10,6 +10,19 @@ export interface Statement {
   text: string;
 }
 
+/**
+ * A named statement whose text has the cap, an integer, in the place of `$1`. PostgreSQL plans a statement with parameters anew for each of
+ * its first five executions on a connection, and one without them once.
+ */
+export function cappedStatement(name: string, text: string): (cap: number) => Statement {
+  const made = new Map<number, Statement>();
+  return (cap) => {
+    const known = made.get(cap) ?? { name: `${name}-${cap}`, text: text.replaceAll("$1", `${cap}`) };
+    made.set(cap, known);
+    return known;
+  };
+}
+
 /** The store's interface to a database. A pool and a transaction implement it: the caller decides the transaction. */
 export interface Db {
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;

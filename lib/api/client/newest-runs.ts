@@ -22,10 +22,14 @@ export async function newestRuns(
   const runs: RunListItem[] = [];
   let cursor: string | undefined;
   let searches = 0;
-  reach.note(cell, []);
+  reach.begin(cell);
   for (;;) {
-    const limit = Math.min(reach.wanted - runs.length, reach.perPage);
-    const page = await read("/v1/runs", { ...filter, limit, cursor }, signal && { signal });
+    const page = await read("/v1/runs", { ...filter, limit: reach.nextPage(cell), cursor }, signal && { signal }).catch(
+      (error) => {
+        reach.note(cell, []);
+        throw error;
+      },
+    );
     runs.push(...page.runs);
     reach.note(
       cell,
@@ -35,7 +39,7 @@ export async function newestRuns(
     if (page.lookedBackTo !== null && ++searches >= reach.searches)
       return { runs, to: idAt(Date.parse(page.lookedBackTo), "0") };
     const last = runs.at(-1)?.id ?? null;
-    if (runs.length >= reach.wanted || (last !== null && reach.isFullAbove(last))) return { runs, to: last };
+    if (runs.length >= reach.wanted || (last !== null && reach.isFullDownTo(last))) return { runs, to: last };
     cursor = page.nextCursor;
   }
 }

@@ -76,9 +76,12 @@ function kindWithin(schema: z.ZodType, key: string, owner: string): Kind {
 function objectKind(owner: string, shape: Record<string, z.ZodType>): Kind {
   const known = new Map<string, Kind>();
   const field = (name: string) => {
+    const seen = known.get(name);
+    if (seen) return seen;
     const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    // Not kept: answers may have any number of names that the contract does not know.
     if (!schema) return PAYLOAD;
-    const kind = known.get(name) ?? kindWithin(schema, name, owner);
+    const kind = kindWithin(schema, name, owner);
     known.set(name, kind);
     return kind;
   };

@@ -50,7 +50,8 @@ export interface Answered {
 
 interface Visitor {
   payload(json: Json, context: Context, key: string): Parts<Json>;
-  text(text: string, context: Context): Parts<string>;
+  /** At once, if it is shown as it is: an answer has many texts. */
+  text(text: string, context: Context): string | Parts<string>;
   /** Paths may name it, too. */
   tags(tags: Record<string, string>, context: Context, key: string): Parts<Json>;
   /** The replacement for a run's position in its queue. */
@@ -108,8 +109,8 @@ function* scopeOf(kind: Kind, answer: unknown, about: Context): Parts<Omit<VeilS
       yield note(context, json);
       return json;
     },
-    *text(text: string, context: Context) {
-      yield note(context);
+    text(text: string, context: Context) {
+      note(context);
       return text;
     },
     *tags(tags: Record<string, string>, context: Context, key: string) {
@@ -123,24 +124,33 @@ function* scopeOf(kind: Kind, answer: unknown, about: Context): Parts<Omit<VeilS
 }
 
 function maskingBy(veils: Veils, sees: boolean): Visitor {
-  function* veil({ runId, workflow, typed }: Context): Parts<Veil> {
+  // The fields of an object share its context. Not a part of the context: contexts outlive an answer.
+  const known = new Map<Context, Veil>();
+  function* veilOf(context: Context): Parts<Veil> {
+    const veil = yield* veilIn(context);
+    known.set(context, veil);
+    return veil;
+  }
+  function* veilIn({ runId, workflow, typed }: Context): Parts<Veil> {
     const veil = runId === null ? veils.ofWorkflow(workflow) : yield* veils.ofRun(runId, workflow);
     if (typed === "as_typed") return { ...veil, text: NOTHING_HIDDEN };
     if (typed === undefined || !veil.hides || sees) return veil;
     if (typed === "for_readers") return { ...veil, text: ALL_HIDDEN, mask: EVERYTHING };
     return { ...veil, text: NOTHING_HIDDEN, mask: either(veil.mask, IDS) };
   }
+  function* hiddenIn(text: string, context: Context): Parts<string> {
+    const { text: hidden } = known.get(context) ?? (yield* veilOf(context));
+    return yield* hidden.hideInParts(text);
+  }
   return {
     *payload(json, context, key) {
-      const { mask, text } = yield* veil(context);
+      const { mask, text } = known.get(context) ?? (yield* veilOf(context));
       if (key === "params") return yield* maskedInParts(json, context.act === "settle" ? GIVEN_TO_STEPS : GIVEN, text);
       return OF_CODE.has(key) ? json : yield* maskedInParts(json, mask, text);
     },
-    *text(text, context) {
-      return yield* (yield* veil(context)).text.hideInParts(text);
-    },
+    text: (text, context) => (known.get(context)?.text === NOTHING_HIDDEN ? text : hiddenIn(text, context)),
     *tags(tags, context, key) {
-      const { mask, text } = yield* veil(context);
+      const { mask, text } = known.get(context) ?? (yield* veilOf(context));
       // By its place: where all texts are hidden, so are names.
       const [shown] = Object.values((yield* maskedInParts({ [key]: tags }, mask, text)) as Fields);
       if (isHidden(shown)) return Object.fromEntries(Object.keys(tags).map((name) => [name, HIDDEN]));
@@ -160,8 +170,11 @@ function* visit(kind: Kind, value: unknown, context: Context, key: string, visit
   switch (kind.is) {
     case "ours":
       return value;
-    case "text":
-      return typeof value === "string" ? yield* visitor.text(value, context) : value;
+    case "text": {
+      if (typeof value !== "string") return value;
+      const shown = visitor.text(value, context);
+      return typeof shown === "string" ? shown : yield* shown;
+    }
     case "tags":
       return yield* visitor.tags(value as Record<string, string>, context, key);
     case "choice":
@@ -185,7 +198,10 @@ function* visitList(
 ): Parts<unknown> {
   if (kind.is === "ours") return value;
   const items: unknown[] = [];
-  for (const item of value) items.push(yield* visit(kind, item, context, key, visitor));
+  for (const item of value) {
+    items.push(yield* visit(kind, item, context, key, visitor));
+    yield;
+  }
   return items;
 }
 
@@ -195,14 +211,15 @@ function* visitObject(
   around: Context,
   visitor: Visitor,
 ): Parts<unknown> {
-  yield;
-  const context = contextOf(owner, value, around);
+  const context = { ...contextOf(owner, value, around), act: value.act };
   const treatments = treatmentsOf(owner, value);
   let shown = value;
-  for (const [field, item] of Object.entries(value)) {
+  for (const field of Object.keys(value)) {
+    const item = value[field];
     const kind = kindOfField(field);
     if (kind.is === "ours" || item === null) continue;
-    const within = { ...context, typed: treatments[field] ?? context.typed, act: value.act };
+    const typed = treatments?.[field];
+    const within = typed === undefined ? context : { ...context, typed };
     const next = yield* visit(kind, item, within, field, visitor);
     if (next === item) continue;
     if (shown === value) shown = { ...value };
@@ -222,6 +239,7 @@ function* visitRecord(
   for (const [field, item] of Object.entries(value)) {
     const shown = yield* visit(kindOfItem(field), item, context, field, visitor);
     fields.push([field, key === "picked" ? pickedAsShown(shown, field) : shown]);
+    yield;
   }
   return Object.fromEntries(fields);
 }

@@ -36,8 +36,8 @@ const TYPED: Record<string, (value: Fields) => Partial<Record<string, Treatment>
 /** How an object of this name treats its texts; the same for names of the same kind. */
 export const typedAs = (owner: string) => TYPED[owner];
 
-export const treatmentsOf = (owner: string, value: Fields): Partial<Record<string, Treatment>> =>
-  TYPED[owner]?.(value) ?? {};
+export const treatmentsOf = (owner: string, value: Fields): Partial<Record<string, Treatment>> | undefined =>
+  TYPED[owner]?.(value);
 
 const all = (fields: readonly string[], treatment: Treatment): Record<string, Treatment> =>
   Object.fromEntries(fields.map((field) => [field, treatment]));

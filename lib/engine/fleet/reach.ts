@@ -13,19 +13,19 @@ export interface Depth {
 }
 
 /**
- * How far down each cell is read for one list of the newest runs of all cells. Once the others have given enough runs that
- * are newer, a cell is not read on: what is older there is not on the list.
+ * How far down each cell is read for one list of the newest runs of all cells. Once the cells have given enough runs that
+ * are newer than the rest of a cell, that cell is not read on: its rest is not on the list.
  */
 export class Reach {
-  readonly perPage: number;
+  private readonly firstPage: number;
+  /** By the cell, newest first. A cell whose first answer is awaited is missing. */
   private readonly given = new Map<string, readonly string[]>();
 
   constructor(
     private readonly depth: Depth,
-    cells: number,
+    private readonly cells: number,
   ) {
-    const part = Math.ceil((depth.runs / cells) * SPARE);
-    this.perPage = Math.min(Math.max(part, LEAST_PER_PAGE), MOST_PER_PAGE);
+    this.firstPage = bounded((depth.runs / cells) * SPARE);
   }
 
   get wanted(): number {
@@ -36,15 +36,40 @@ export class Reach {
     return this.depth.searches;
   }
 
-  /** @param ids all that this cell has given; none when its read begins anew */
+  /** A read of this cell begins anew. */
+  begin(cell: string): void {
+    this.given.delete(cell);
+  }
+
+  /** @param ids all that this cell has given; none also where it does not answer */
   note(cell: string, ids: readonly string[]): void {
     this.given.set(cell, ids);
   }
 
-  /** Whether the list is full of runs that are newer than this one. */
-  isFullAbove(id: string): boolean {
-    let newer = 0;
-    for (const ids of this.given.values()) newer += ids.filter((one) => one > id).length;
-    return newer >= this.wanted;
+  /** Whether the list is full without any run that is older than this one. */
+  isFullDownTo(id: string): boolean {
+    return this.countDownTo(id) >= this.wanted;
+  }
+
+  /**
+   * How many runs to ask this cell for: first its equal part and half as many again, then its share of what the list still
+   * misses. Cells are read at the same time: after the first page, one that has not answered yet is expected to give as
+   * many as this one.
+   */
+  nextPage(cell: string): number {
+    const own = this.given.get(cell) ?? [];
+    const last = own.at(-1);
+    if (last === undefined) return Math.min(this.firstPage, this.wanted);
+    const awaited = own.length <= this.firstPage ? this.cells - this.given.size : 0;
+    const known = this.countDownTo(last) + awaited * own.length;
+    return Math.min(bounded((this.wanted - known) * (own.length / known) * SPARE), this.wanted - own.length);
+  }
+
+  private countDownTo(id: string): number {
+    let count = 0;
+    for (const ids of this.given.values()) count += ids.filter((one) => one >= id).length;
+    return count;
   }
 }
+
+const bounded = (size: number) => Math.min(Math.max(Math.ceil(size), LEAST_PER_PAGE), MOST_PER_PAGE);

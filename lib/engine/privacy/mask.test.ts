@@ -37,6 +37,27 @@ describe("a path", () => {
   });
 });
 
+it("what has nothing masked in it is not copied, beside what has", () => {
+  const plain = { a: [{ b: 1 }], "": null };
+  const value = { plain, card: { pin: 1 } };
+  const shown = masked(value, maskOf(["pin"]), NOTHING_HIDDEN) as typeof value;
+  expect(shown).toEqual({ plain, card: { pin: MASKED } });
+  expect([shown.plain.a[0], shown.card]).toEqual([plain.a[0], { pin: MASKED }]);
+  expect(value.card.pin).toBe(1);
+  expect(masked(plain.a[0], maskOf(["pin"]), NOTHING_HIDDEN)).toBe(plain.a[0]);
+  expect(masked({ Ann: { x: 1 } }, maskOf([]), hiddenText(["Anna", "Ann"]))).toEqual({ [HIDDEN]: { x: 1 } });
+});
+
+it("each masked place is named by its own keys", () => {
+  const found: string[][] = [];
+  const value = { a: { pin: 1, b: [{ pin: 2 }, 3], pin2: 4 }, pin: 5 };
+  masked(value, maskOf(["pin"]), NOTHING_HIDDEN, (way) => found.push([...way]));
+  const kept: (readonly string[])[] = [];
+  masked(value, maskOf(["pin"]), NOTHING_HIDDEN, (way) => kept.push(way));
+  expect(found).toEqual([["a", "pin"], ["a", "b", "pin"], ["pin"]]);
+  expect(kept).toEqual(found);
+});
+
 it("some names are always masked", () => {
   const value = {
     ...{ password: 1, "api-key": 1, Authorization: 1, accessToken: 1, client_secret: 1, cvv: 1, setCookie: 1 },

@@ -124,14 +124,15 @@ export function* secretsInParts(json: Json, mask: Mask): Parts<Set<string>> {
     const secret = inside ? scalarText(value) : null;
     if (secret !== null && secret.trim().length >= SHORTEST_SECRET) secrets.add(secret);
   };
-  function* collect(value: Json, way: readonly string[], within: boolean): Parts<void> {
+  function* collect(value: Json, way: string[], within: boolean): Parts<void> {
     const inside = within || mask.covers(way);
     note(value, inside);
     for (const [key, item] of partsOf(value)) {
       if (++values % VALUES_IN_A_PART === 0) yield;
-      const itsWay = key === null ? way : [...way, key];
-      if (typeof item === "object" && item !== null) yield* collect(item, itsWay, inside);
-      else note(item, inside || mask.covers(itsWay));
+      if (key !== null) way.push(key);
+      if (typeof item === "object" && item !== null) yield* collect(item, way, inside);
+      else note(item, inside || mask.covers(way));
+      if (key !== null) way.pop();
     }
   }
   yield* collect(json, [], false);
@@ -139,7 +140,7 @@ export function* secretsInParts(json: Json, mask: Mask): Parts<Set<string>> {
 }
 
 function* walk(json: Json, place: Place): Parts<Json> {
-  if (++place.passed.values % VALUES_IN_A_PART === 0) yield;
+  if (isPartFull(place)) yield;
   if (!isLarge(json)) return shownSmall(json, place);
   if (place.mask.covers(place.way)) return maskedAt(place);
   if (typeof json === "string") return yield* place.text.hideInParts(json);
@@ -148,6 +149,8 @@ function* walk(json: Json, place: Place): Parts<Json> {
   if (Array.isArray(json)) return yield* walkItems(json, place);
   return yield* typeOf(json) === undefined ? walkFields(json as Fields, place) : walkTagged(json as Fields, place);
 }
+
+const isPartFull = ({ passed }: Place): boolean => ++passed.values % VALUES_IN_A_PART === 0;
 
 /** A value that may take long: anything nested, and a long text. */
 const isLarge = (json: Json): boolean =>
@@ -161,7 +164,7 @@ function shownSmall(json: Json, place: Place): Json {
 }
 
 function maskedAt({ found, way }: Place): Json {
-  found(way);
+  found([...way]);
   return MASKED;
 }
 
@@ -177,13 +180,22 @@ function* walkItems(items: readonly Json[], place: Place): Parts<Json[]> {
   return shown;
 }
 
+/** Where nothing is masked in them, the fields themselves. */
 function* walkFields(fields: Fields, place: Place): Parts<Fields> {
   const shown: Fields = {};
-  for (const [key, item] of Object.entries(fields)) {
+  const way = [...place.way, ""];
+  const within = { ...place, way };
+  let same = true;
+  for (const key of Object.keys(fields)) {
+    way[way.length - 1] = key;
+    const item = fields[key];
     const name = key.length > LONG ? yield* place.text.hideInParts(key) : place.text.hideIn(key);
-    setField(shown, name, yield* walk(item, { ...place, way: [...place.way, key] }));
+    if (isPartFull(place)) yield;
+    const value = isLarge(item) ? yield* walk(item, within) : shownSmall(item, within);
+    same &&= name === key && value === item;
+    setField(shown, name, value);
   }
-  return shown;
+  return same ? fields : shown;
 }
 
 function* walkTagged(tagged: Fields, place: Place): Parts<Json> {

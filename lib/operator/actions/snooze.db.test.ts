@@ -134,6 +134,33 @@ describe("a snoozed run", () => {
   });
 });
 
+describe.each([31, 32, 40])("beside %i snoozes of other runs", (others) => {
+  it("a snoozed run is in no place, and one that is not is in each", async () => {
+    for (let made = 0; made < others; made++) await aRun(db).failedAt("charge-payment");
+    await database.pool.query(
+      "insert into handrail.snooze (run_id, step, until, seen) select id, '', 'infinity', revision::text from handrail.run",
+    );
+    const [snoozed, shown] = [await aRun(db).failedAt("charge-payment"), await aRun(db).failedAt("charge-payment")];
+    await snooze(aDesk(db), { runId: snoozed, reason });
+    const here = [shown];
+    expect(await places()).toMatchObject({ overview: here, counted: 1, listed: here, failed: here, facets: 1 });
+    await passes();
+    expect((await places()).counted).toBe(others + 2);
+  });
+
+  it("so is a compensation", async () => {
+    for (let made = 0; made < others; made++) await aRun(db).failedAt("charge-payment");
+    await database.pool.query(
+      "insert into handrail.snooze (run_id, step, until, seen) select id, '', 'infinity', revision::text from handrail.run",
+    );
+    const runId = await aRun(db).compensating();
+    const board = async () => (await readCompensations(db, {})).compensations.map((one) => one.step);
+    const whole = await board();
+    await snooze(aDesk(db), { runId, step: "send-confirmation", reason });
+    expect(await board()).toEqual(whole.filter((step) => step !== "send-confirmation"));
+  });
+});
+
 describe("a snoozed compensation", () => {
   const step = "send-confirmation";
   const onBoard = async () => (await readCompensations(db, {})).compensations.map((one) => one.step);

@@ -61,9 +61,17 @@ export async function loadVeils(db: Db, scope: VeilScope): Promise<Veils> {
   for (const row of rows) families.set(row.of, [...(families.get(row.of) ?? []), row]);
   const pathsOf = new Map(paths.map(({ name, paths }) => [name, paths]));
   const made = new Map<string, Veil>();
+  const masks = new Map<string, Mask>();
+  // Runs of one workflow mask alike: a mask knows the keys that it was asked about.
+  const maskFor = (paths: readonly string[]) => {
+    const key = JSON.stringify(paths);
+    const mask = masks.get(key) ?? maskOf(paths);
+    masks.set(key, mask);
+    return mask;
+  };
   const ofWorkflow = (workflow: string | null) => {
     const own = (workflow && pathsOf.get(workflow)) || [];
-    return { mask: maskOf(own), text: NOTHING_HIDDEN, hides: own.length > 0 };
+    return { mask: maskFor(own), text: NOTHING_HIDDEN, hides: own.length > 0 };
   };
   return {
     ofWorkflow,
@@ -72,7 +80,9 @@ export async function loadVeils(db: Db, scope: VeilScope): Promise<Veils> {
       if (known) return known;
       const own = (workflow && pathsOf.get(workflow)) || [];
       const family = families.get(runId) ?? [];
-      const veil = yield* veilOf(family, own, scope.runs.get(runId) ?? [], scope.sees);
+      const paths = [...new Set([...own, ...family.flatMap((member) => member.paths)])];
+      const masking = { mask: maskFor(paths), masks: paths.length > 0 };
+      const veil = yield* veilOf(family, masking, scope.runs.get(runId) ?? [], scope.sees);
       made.set(runId, veil);
       return veil;
     },
@@ -81,23 +91,21 @@ export async function loadVeils(db: Db, scope: VeilScope): Promise<Veils> {
 
 function* veilOf(
   family: readonly MaskedValuesRow[],
-  own: readonly string[],
+  { mask, masks }: { mask: Mask; masks: boolean },
   payloads: readonly Json[],
   sees: boolean,
 ): Parts<Veil> {
-  const paths = new Set([...own, ...family.flatMap((member) => member.paths)]);
-  const mask = maskOf([...paths]);
   const hidesAll = { mask, text: ALL_HIDDEN, hides: true };
   // The run was deleted, or it or its family is too large: not all values that its texts must hide are known.
   const unknown = family.length === 0 || family.some(({ more }) => more);
-  if (paths.size > 0 && unknown) return hidesAll;
+  if (masks && unknown) return hidesAll;
   const secrets = new Set<string>();
   for (const text of family.flatMap((member) => member.texts)) {
     if (text !== null) add(secrets, yield* secretsInParts(yield* parseOwnInParts(text), mask));
     yield;
   }
   for (const payload of payloads) add(secrets, yield* secretsInParts(payload, mask));
-  const hides = paths.size > 0 || secrets.size > 0;
+  const hides = masks || secrets.size > 0;
   // The input mixes an editor's texts with values masked from the editor: masking equal texts would reveal which are
   // equal.
   if (hides && !sees && family.some(({ edited }) => edited)) return hidesAll;

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Db, poolDb } from "../../store/db";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
@@ -43,4 +44,14 @@ it("completed runs that not all were counted are no exact number", async () => {
   const { byStatus, capped, partial } = await readOverview(db, { cap: 10_000, demo: false });
   expect(byStatus.completed).toBeLessThan(6_000);
   expect({ capped, partial }).toEqual({ capped: false, partial: { byStatus: ["completed"], byAttention: [] } });
+});
+
+it("takes a few of a console's connections, not all of them", async () => {
+  const pool = new pg.Pool({ connectionString: database.url, max: 10 });
+  try {
+    await readOverview(poolDb(pool), { cap: 100, demo: false, reader: "mia" });
+    expect(pool.totalCount).toBeLessThanOrEqual(4);
+  } finally {
+    await pool.end();
+  }
 });

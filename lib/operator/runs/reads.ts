@@ -63,7 +63,7 @@ export async function readRuns(
   const { ids, next, stopped } = await findRuns(db, atInstants(filter), { after, limit, sort, budgetMs });
   const rows = await listRuns(db, ids);
   const picked = paths.length > 0 ? await pickValues(db, rows, paths) : null;
-  const runs = rows.map((row) => ({ ...runListItemView(row), ...(picked && { picked: picked(row) }) }));
+  const runs = rows.map((row) => (picked ? { ...runListItemView(row), picked: picked(row) } : runListItemView(row)));
   return {
     runs,
     nextCursor: next && encodeCursor([sort, ...next]),
@@ -129,15 +129,12 @@ export async function readOverview(
   db: Db,
   { cap, demo, reader }: { cap: number; demo: boolean; reader?: string | null },
 ) {
-  const [row, worst, counts, stranded, overdue, problems, switchedOff, alerts] = await Promise.all([
-    selectOverview(db, cap),
-    listRunsNeedingAPerson(db),
+  // Three at a time, for a connection that is new to a statement has to plan it first, and the console has ten for all its callers. The
+  // counts take as long as the rest.
+  const [counts, problems, { row, worst, stranded, overdue, switchedOff, alerts }] = await Promise.all([
     countRuns(db, {}, cap),
-    listStranded(db, cap),
-    listOverdue(db, cap),
     readHoldingProblems(db, cap, reader),
-    listSwitchedOff(db),
-    readOpenAlerts(db),
+    readOthers(db, cap),
   ]);
   return {
     stranded,
@@ -169,6 +166,18 @@ export async function readOverview(
     })),
     demo,
     updatedAt: now(),
+  };
+}
+
+/** One after the other. */
+async function readOthers(db: Db, cap: number) {
+  return {
+    row: await selectOverview(db, cap),
+    worst: await listRunsNeedingAPerson(db),
+    stranded: await listStranded(db, cap),
+    overdue: await listOverdue(db, cap),
+    switchedOff: await listSwitchedOff(db),
+    alerts: await readOpenAlerts(db),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Attention } from "../../engine/runs/run";
-import type { Db, Statement } from "../db";
+import { cappedStatement, type Db, type Statement } from "../db";
 import { shownRun } from "../payloads";
 import type { ClosedIntakeRow } from "../queues/intake";
 import type { RowInstant } from "../rows";
@@ -40,9 +40,9 @@ const waitingOf = (workflow: string) => `(select count(*)::int from (
  * in a limited queue waits for its turn, not for a worker, and a run held by a closed intake waits for an operator. The
  * clock is read once, in a sub-select: only then can the index of timers be searched with it.
  */
-const overviewStatement: Statement = {
-  name: "overview",
-  text: `
+const overviewStatement = cappedStatement(
+  "overview",
+  `
     with present as (
       select *, lease_expires_at > clock_timestamp() as live from handrail.worker where stopped_at is null
     ), workflow as (
@@ -86,10 +86,10 @@ const overviewStatement: Statement = {
         from handrail.closed_intake as closed) as closed) as closed_intakes,
       (select count(*)::int from (select from handrail.lost_claim
         where lost_at > (select clock_timestamp() - interval '1 hour') limit $1::int) as lost) as lost_claims_last_hour`,
-};
+);
 
 export async function selectOverview(db: Db, cap: number): Promise<OverviewRow> {
-  const [row] = await db.query<OverviewRow>(overviewStatement, [cap]);
+  const [row] = await db.query<OverviewRow>(overviewStatement(cap), []);
   if (!row) throw new Error("The overview gave no row.");
   return row;
 }

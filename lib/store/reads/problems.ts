@@ -1,6 +1,6 @@
 import type { CameBack, ProblemEvent, ProblemKind, ProblemStatus } from "../../engine/problems/problem";
 import { stepPattern } from "../../engine/steps/step-pattern";
-import type { Db, Statement } from "../db";
+import { cappedStatement, type Db, type Statement } from "../db";
 import { ERROR_HIDES_NOTHING } from "../privacy/masks-nothing";
 import { MOST_WATCHED } from "../problems/watches";
 import type { RowInstant } from "../rows";
@@ -221,30 +221,30 @@ export async function problemsBehindMs(db: Db): Promise<number> {
   return Math.max(0, row?.ms ?? 0);
 }
 
-const holdingStatement: Statement = {
-  name: "problems-that-hold-most",
-  text: `
+const holdingStatement = cappedStatement(
+  "problems-that-hold-most",
+  `
     select ${COLUMNS} from (
       select * from handrail.problem where status = 'open' and open_runs > 0 order by open_runs desc, id limit $1::int
     ) as problem
     order by problem.open_runs desc, problem.id`,
-};
+);
 
-const openStatement: Statement = {
-  name: "count-holding-problems",
-  text: `
+const openStatement = cappedStatement(
+  "count-holding-problems",
+  `
     select count(*)::int as open from (
       select from handrail.problem where status = 'open' and open_runs > 0 limit $1::int) as holding`,
-};
+);
 
 /** Open ones that hold a run; counting stops at `cap`. */
 export async function countHoldingProblems(db: Db, cap: number): Promise<number> {
-  const [row] = await db.query<{ open: number }>(openStatement, [cap]);
+  const [row] = await db.query<{ open: number }>(openStatement(cap), []);
   return row?.open ?? 0;
 }
 
 /** Open ones, those with the most runs first. */
-export const listHoldingProblems = (db: Db, limit: number) => db.query<ProblemRow>(holdingStatement, [limit]);
+export const listHoldingProblems = (db: Db, limit: number) => db.query<ProblemRow>(holdingStatement(limit), []);
 
 const changedStatement: Statement = {
   name: "watched-problems-that-changed",

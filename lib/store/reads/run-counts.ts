@@ -4,7 +4,7 @@ import { foundAndLeft, lookedAtText } from "./find-runs";
 import { narrowed } from "./narrowed";
 import { FIRST_LOOK, LOOKING_MS, MOST_LOOKED_AT, stillToLookAt } from "./pace";
 import { HOLDING_ATTENTIONS, heldBy } from "./run-conditions";
-import { asksOnlyFor, Parameters, type RunFilter } from "./run-filter";
+import { asksOnlyFor, Constants, Parameters, type RunFilter } from "./run-filter";
 
 export type RunCountRow =
   | { facet: "status"; value: RunStatus; count: number; partial: boolean }
@@ -33,7 +33,9 @@ export const spansEveryState = ({ parentRunId, q, problem, tags = {}, step = [],
   where.length > 0;
 
 function countEach(db: Db, filter: RunFilter, cap: number): Promise<RunCountRow[]> {
-  const parameters = new Parameters();
+  // Without a filter the text is always the same, and planning so many ways takes as long as walking them.
+  const isWhole = asksOnlyFor(filter, []);
+  const parameters = isWhole ? new Constants() : new Parameters();
   const limit = parameters.add(cap + 1, "int");
   const count = (facet: string, value: string, narrowed: RunFilter) => {
     const most = value === "completed" && !filter.workflow?.length ? MOST_OF_ALL : MOST_FOR_ONE;
@@ -45,9 +47,7 @@ function countEach(db: Db, filter: RunFilter, cap: number): Promise<RunCountRow[
     ...RUN_STATUSES.map((status) => count("status", status, { ...filter, status: [status] })),
     ...ATTENTIONS.map((attention) => count("attention", attention, { ...filter, attention: [attention] })),
   ].join("\nunion all ");
-  // Without a filter the text is always the same, and planning so many ways takes as long as walking them.
-  const name = asksOnlyFor(filter, []) ? `count-all-runs-${cap}` : "";
-  return db.query<RunCountRow>({ name, text }, parameters.values);
+  return db.query<RunCountRow>({ name: isWhole ? `count-all-runs-${cap}` : "", text }, parameters.values);
 }
 
 interface StateRow {

@@ -55,3 +55,12 @@ export class Parameters {
     return `$${this.values.push(value)}::${type}`;
   }
 }
+
+/** Puts the values into the text, for which see `cappedStatement`: numbers and words of our own, nothing that anybody typed. */
+export class Constants extends Parameters {
+  override add(value: unknown, type: string): string {
+    const text = Array.isArray(value) ? `{${value.join(",")}}` : String(value);
+    if (!/^[\w{},]+$/.test(text)) throw new Error(`${text} is no constant of a statement.`);
+    return `'${text}'::${type}`;
+  }
+}

@@ -4,13 +4,8 @@ import { CLOSED_INTAKE, type ClosedIntakeRow } from "../queues/intake";
 import type { CompensationRow, ProgressRow, RunRow, StepRow } from "../rows";
 import { WORKER_AVAILABLE } from "../workflows/versions";
 
-type ListedStepRow = Pick<
-  StepRow,
-  "name" | "status" | "attempt" | "max_attempts" | "failures" | "position" | "error"
-> & {
-  /** Place among the steps that are not superseded, from 1. */
-  place: number;
-};
+/** Errors of steps that are not done. */
+type ListedStepRow = Pick<StepRow, "name" | "status" | "attempt" | "max_attempts" | "failures" | "position" | "error">;
 
 type ListedCompensationRow = Pick<CompensationRow, "step" | "mode" | "status" | "by" | "assignee" | "error">;
 
@@ -26,7 +21,7 @@ export interface ListedRunRow extends RunRow {
   last_done: string | null;
   skipped_count: number;
   last_position: number | null;
-  /** The first 12 current steps, and the first 12 of those that are not done. */
+  /** Current steps in order: the first 12 that are done, and the first 12 that are not. */
   steps: ListedStepRow[];
   /** In the order of compensation. */
   compensations: ListedCompensationRow[];
@@ -37,6 +32,11 @@ export const MAX_LISTED_BYTES = 16_384;
 
 const listed = (column: string) => `case when octet_length(run.${column}) <= ${MAX_LISTED_BYTES} then run.${column}
         else '{"$type":"clipped","bytes":' || octet_length(run.${column}) || '}' end as ${column}`;
+
+const firstSteps = (
+  which: string,
+) => `(select name, status, attempt, max_attempts, failures, position, error from current_step
+            where ${which} order by position limit 12)`;
 
 /** The list's columns for the runs whose ids the table `ids` holds. */
 export const listedRuns = (ids: string) => `
@@ -55,21 +55,21 @@ export const listedRuns = (ids: string) => `
     from ${ids} join handrail.run on run.id = ${ids}.id
     left join handrail.workflow on workflow.name = run.workflow and workflow.version = run.version
     cross join lateral (
+      -- Read once, without outputs, and not sorted: a run may have thousands.
+      with current_step as materialized (
+        select name, status, attempt, max_attempts, failures, position, finished_position,
+          case when status not in ('completed', 'skipped') then error end as error
+        from handrail.step where run_id = run.id and superseded_by is null
+      )
       select count(*)::int as step_count,
         count(*) filter (where status = 'completed')::int as done_count,
-        (array_agg(name order by finished_position desc) filter (where status = 'completed'))[1] as last_done,
+        (select name from current_step where status = 'completed' order by finished_position desc limit 1) as last_done,
         count(*) filter (where status = 'skipped')::int as skipped_count,
         max(position) as last_position,
-        coalesce(json_agg(json_build_object('name', name, 'status', status, 'attempt', attempt,
-            'max_attempts', max_attempts, 'failures', failures, 'position', position, 'place', place,
-            'error', case when not done then error end) order by place)
-          filter (where place_of_its_kind <= 12), '[]') as steps
-      from (
-        select *, row_number() over (order by position) as place,
-          row_number() over (partition by done order by position) as place_of_its_kind
-        from (select *, status in ('completed', 'skipped') as done from handrail.step
-          where run_id = run.id and superseded_by is null) as current_step
-      ) as placed
+        (select coalesce(json_agg(few order by position), '[]') from (
+          ${firstSteps("status in ('completed', 'skipped')")} union all ${firstSteps("status not in ('completed', 'skipped')")}
+        ) as few) as steps
+      from current_step
     ) as step
     cross join lateral (
       select coalesce(json_agg(json_build_object('step', step, 'mode', mode, 'status', status, 'by', "by", 'assignee', assignee,

@@ -1,4 +1,4 @@
-import type { Db, Statement } from "../db";
+import { cappedStatement, type Db } from "../db";
 import { BEGUN, firstTimers, NEW, READY, TIMED } from "../workers/fitting-runs";
 import { NEEDS } from "../workflows/fitting-versions";
 import { waitingRuns } from "./waiting-runs";
@@ -20,9 +20,9 @@ export interface StrandedRow {
  * along an index of the few runs that have one; of versions newer than those of all live workers, pending runs.
  * Counting stops at `$1`; the clock is read once, so that the indexes of timers can be searched.
  */
-const strandedStatement: Statement = {
-  name: "stranded-runs",
-  text: `
+const strandedStatement = cappedStatement(
+  "stranded-runs",
+  `
     with live as (
       select workflows, versions from handrail.worker
       where stopped_at is null and stopping_at is null and lease_expires_at > clock_timestamp()
@@ -75,9 +75,9 @@ const strandedStatement: Statement = {
     from newer left join handrail.workflow on workflow.name = newer.workflow and workflow.version = newer.version
     order by runs desc, workflow
     limit 50`,
-};
+);
 
 /** The largest first, 50 at most. */
 export function listStranded(db: Db, cap: number): Promise<StrandedRow[]> {
-  return db.query<StrandedRow>(strandedStatement, [cap]);
+  return db.query<StrandedRow>(strandedStatement(cap), []);
 }

@@ -1,4 +1,4 @@
-import type { Db, Statement } from "../db";
+import { cappedStatement, type Db } from "../db";
 import { BEGUN, firstTimers, NEW } from "./fitting-runs";
 
 /**
@@ -37,9 +37,9 @@ const FACTS = "run.workflow, run.version, run.chosen_version, run.code_version, 
 const OVERDUE = "run.due_at < (select clock_timestamp()) - interval '1 minute'";
 
 /** Along the heads of the indexes of timers, for workflows of workers with room. Reads `$1` entries of each index. */
-const overdueStatement: Statement = {
-  name: "overdue-runs",
-  text: `
+const overdueStatement = cappedStatement(
+  "overdue-runs",
+  `
     with worker as materialized (${WORKERS_WITH_ROOM}), workflow as (
       select distinct unnest(workflows) as name from worker
     )
@@ -61,9 +61,9 @@ const overdueStatement: Statement = {
     where overdue.runs > 0
     order by overdue.runs desc, workflow.name
     limit 50`,
-};
+);
 
 /** The most first, 50 workflows at most. */
 export function listOverdue(db: Db, cap: number): Promise<OverdueRow[]> {
-  return db.query<OverdueRow>(overdueStatement, [cap]);
+  return db.query<OverdueRow>(overdueStatement(cap), []);
 }
