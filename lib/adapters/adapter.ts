@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { transactionId, transactionStatus } from "../store/database/transaction-id";
+import { knownId, type TransactionId, transactionId, transactionStatus } from "../store/database/transaction-id";
 import { brokenAfterItsBody, type Db, poolDb } from "../store/db";
 import { textOf } from "../store/schema";
 import type { TransactionSource } from "../worker/transactions/transactions";
@@ -51,12 +51,12 @@ export function transactionsOf<Client>(
 export const confirmed =
   <Client>(open: TransactionSource<Client>, pool: Pool): TransactionSource<Client> =>
   async (body) => {
-    let known = "";
+    let known: TransactionId = "";
     const result = await open((client, tx, id) => {
       known = id;
       return body(client, tx, id);
     });
-    if ((await transactionStatus(poolDb(pool), known)) === "aborted") throw brokenAfterItsBody();
+    if ((await transactionStatus(poolDb(pool), knownId(known) as string)) === "aborted") throw brokenAfterItsBody();
     return result;
   };
 

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResult } from "pg";
+import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { HandrailError } from "../engine/errors";
 import { disown, isOwnSession } from "./database/session";
 import { engineTypes } from "./database/type-parsers";
@@ -30,6 +30,12 @@ export interface Db {
   transaction<Result>(body: (tx: Db) => Promise<Result>): Promise<Result>;
 }
 
+/** A transaction that may commit with its last statement, in one round trip. */
+export interface OpenTransaction extends Db {
+  /** The statement has to fail where the transaction must not commit. */
+  queryAndCommit?<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+}
+
 export function poolDb(pool: Pool): Db {
   return {
     query: (statement, values) => withClient(pool, (client) => run(client, statement, values, true)),
@@ -46,22 +52,32 @@ export function clientDb(client: Pick<PoolClient, "query">): Db {
   return db;
 }
 
-async function run<Row>(
+const run = <Row>(
   client: Pick<PoolClient, "query">,
   statement: Statement,
   values: readonly unknown[],
   isAlone = false,
-): Promise<Row[]> {
+): Promise<Row[]> =>
+  told(client, statement, values, async (config) => (await client.query(config)).rows as Row[], isAlone);
+
+/** Says a statement to this client as its session allows: prepared, or not. */
+export async function told<Answer>(
+  client: object,
+  statement: Statement,
+  values: readonly unknown[],
+  ask: (config: QueryConfig) => Promise<Answer>,
+  isAlone = false,
+): Promise<Answer> {
   const config = { text: textOf(statement), values: values as unknown[], types: engineTypes };
-  if (!isOwnSession(client)) return (await client.query(config)).rows as Row[];
+  if (!isOwnSession(client)) return ask(config);
   try {
-    return (await client.query({ ...config, name: statement.name })).rows as Row[];
+    return await ask({ ...config, name: statement.name });
   } catch (error) {
     if (!isOfPreparation(error)) throw error;
     // An undetected pooler shared the session with other clients, or a migration added a column: the next try is unnamed. It was not
     // executed; but a transaction around it is aborted.
     disown(client);
-    if (isAlone) return run(client, statement, values);
+    if (isAlone) return ask(config);
     throw error;
   }
 }
@@ -75,36 +91,7 @@ const isOfPreparation = (error: unknown): boolean =>
 
 /** Commits when `body` resolves, rolls back when it throws. */
 export const inTransaction = <Result>(pool: Pool, body: (client: PoolClient) => Promise<Result>): Promise<Result> =>
-  transact(pool, "begin", body);
-
-/** The same, with the id of the transaction, which comes with the response to its beginning. */
-export function inKnownTransaction<Result>(
-  pool: Pool,
-  body: (client: PoolClient, id: string) => Promise<Result>,
-): Promise<Result> {
-  let known = "";
-  return transact(
-    pool,
-    "begin; select pg_current_xact_id()::text as id",
-    (client, begun) => {
-      known = idIn(begun, 1);
-      return body(client, known);
-    },
-    async (client) => {
-      // What the body left running may have failed, or ended the transaction, since the body's end: PostgreSQL answers such a commit
-      // without an error. In an aborted transaction the question fails; in another one its answer is another.
-      const answered = await client.query("select pg_current_xact_id_if_assigned()::text as id; commit").catch(refused);
-      if (idIn(answered, 0) !== known) throw brokenAfterItsBody();
-    },
-  );
-}
-
-/** Of one of several statements: there is one result for each. */
-const idIn = (results: unknown, which: number) => (results as QueryResult<{ id: string }>[])[which]?.rows[0]?.id ?? "";
-
-function refused(error: unknown): never {
-  throw sqlState(error) === IN_FAILED_TRANSACTION ? brokenAfterItsBody(error) : error;
-}
+  transact(pool, (client) => client.query("begin"), body);
 
 /** SQLSTATE of a statement in a transaction that PostgreSQL has aborted. */
 export const IN_FAILED_TRANSACTION = "25P02";
@@ -128,7 +115,7 @@ export async function inReadBetween<Answer, Result>(
   let after: unknown;
   const result = await transact(
     pool,
-    `begin read only; ${question}`,
+    (client) => client.query(`begin read only; ${question}`),
     (client, begun) => body(client, (begun as unknown as QueryResult[])[1]?.rows[0] as Answer),
     async (client) => {
       const [answered] = (await client.query(`${question}; commit`)) as unknown as QueryResult[];
@@ -138,10 +125,11 @@ export async function inReadBetween<Answer, Result>(
   return { result, after: after as Answer };
 }
 
-async function transact<Result>(
+/** @param commit unless it has been sent with the body's last statement */
+export async function transact<Begun, Result>(
   pool: Pool,
-  begin: string,
-  body: (client: PoolClient, begun: QueryResult) => Promise<Result>,
+  begin: (client: PoolClient) => Promise<Begun>,
+  body: (client: PoolClient, begun: Begun) => Promise<Result>,
   commit: (client: PoolClient) => Promise<unknown> = (client) => client.query("commit"),
 ): Promise<Result> {
   const client = await pool.connect();
@@ -149,7 +137,7 @@ async function transact<Result>(
   // its next borrower's acknowledged write would be rolled back with the old transaction.
   let clean = false;
   try {
-    const result = await body(client, await client.query(begin));
+    const result = await body(client, await begin(client));
     await commit(client);
     clean = true;
     return result;

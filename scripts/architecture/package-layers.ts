@@ -9,6 +9,7 @@ export const packaged: Layer[] = [
       "lib/store/db",
       "lib/store/given-rows",
       "lib/store/schema",
+      "lib/store/database/known-transaction",
       "lib/store/database/transaction-id",
     ],
     mayImportTypes: [

@@ -4,7 +4,22 @@ import type { Db, Statement } from "../db";
  * A transaction's id is that of its outermost level: savepoints do not change it. A commit, a rollback, `and chain` and
  * a prepare all end it, and the connection's next transaction has another id, or none.
  */
-const idStatement: Statement = { name: "transaction-id", text: "select pg_current_xact_id()::text as id" };
+export const idStatement: Statement = { name: "transaction-id", text: "select pg_current_xact_id()::text as id" };
+
+/** Of a transaction that begins with its first statement. */
+export interface LaterId {
+  /** Undefined while it has not begun. */
+  known(): string | undefined;
+  /** Begins it, unless a statement has. */
+  begun(): Promise<string>;
+}
+
+/** How a step knows its transaction. */
+export type TransactionId = string | LaterId;
+
+export const idOf = (id: TransactionId): string | Promise<string> => (typeof id === "string" ? id : id.begun());
+
+export const knownId = (id: TransactionId): string | undefined => (typeof id === "string" ? id : id.known());
 
 /** The id of the transaction that `tx` is in. */
 export async function transactionId(tx: Db): Promise<string> {

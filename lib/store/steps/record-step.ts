@@ -1,5 +1,5 @@
 import { isInTransaction } from "../database/transaction-id";
-import type { Db, Statement } from "../db";
+import { type Db, type OpenTransaction, type Statement, sqlState } from "../db";
 import { withSealedOutput } from "../payloads";
 import type { StepRecord } from "../workers/claim-record";
 import type { Asked, KeptStep } from "./record";
@@ -9,7 +9,7 @@ import { INTO_STEP, UNLESS_KEPT } from "./upsert-step";
  * The same guarantee as in record.ts, for one step alone: without arrays, a third of the time. For a flush of one or
  * two records, and for the checkpoint inside an app's own transaction.
  */
-const recordStepText = (skipLocked: string, isAllowed = "true") => `
+const keepText = (skipLocked: string, isAllowed = "true") => `
   with fence as (
     -- By the primary key alone: a condition on the owner would invite a walk over every owned run.
     select id, epoch = $2::bigint and worker_id is not null as holds,
@@ -25,16 +25,31 @@ const recordStepText = (skipLocked: string, isAllowed = "true") => `
     from fence where holds and ${isAllowed}
     ${UNLESS_KEPT}
     returning next_attempt_at
-  )
-  select asked, exists (select from kept) as written, ${isAllowed} as allowed,
+  )`;
+
+const recordStepText = (skipLocked: string) => `${keepText(skipLocked)}
+  select asked, exists (select from kept) as written,
     (select next_attempt_at::text from kept) as "dueAt",
     (select extract(epoch from next_attempt_at - clock_timestamp()) * 1000 from kept)::float8 as "dueInMs"
   from fence where holds`;
 
+const IS_INSIDE = isInTransaction("$25");
+/** Why a checkpoint is not written. */
+const LOST = "handrail: the claim is lost";
+const OUTSIDE = "handrail: another transaction";
+const KEPT = "handrail: kept before";
+const REFUSED = `case when not exists (select from fence where holds) then '${LOST}' when not ${IS_INSIDE} then '${OUTSIDE}'
+  when not exists (select from kept) then '${KEPT}' end`;
+
 const recordStepStatement: Statement = { name: "record-step", text: recordStepText("") };
 const recordStepInsideStatement: Statement = {
   name: "record-step-inside",
-  text: recordStepText("", isInTransaction("$25")),
+  text: `${keepText("", IS_INSIDE)} select ${REFUSED} as refused`,
+};
+/** With a commit behind it, which must not be executed then: a text that is no number fails as one. */
+const recordStepLastStatement: Statement = {
+  name: "record-step-last",
+  text: `${keepText("", IS_INSIDE)} select (${REFUSED})::int as refused`,
 };
 const recordStepIfFree: Statement = { name: "record-step-if-free", text: recordStepText("skip locked") };
 
@@ -57,18 +72,32 @@ export async function recordStep(db: Db, given: StepToRecord): Promise<StepRecei
 }
 
 /**
- * The checkpoint of a transactional step, in the app's transaction. `allowed`: whether that is still the transaction
- * that the engine began, by its id; if not, nothing was written.
+ * The checkpoint of a transactional step, in the app's transaction, which commits with it where it can. `allowed`: whether that is still
+ * the transaction that the engine began, by its id. Undefined: the claim is lost. Nothing was committed unless it was written.
  */
 export async function recordStepInside(
-  tx: Db,
+  tx: OpenTransaction,
   transactionId: string,
   given: StepToRecord,
-): Promise<(StepReceipt & { allowed: boolean }) | undefined> {
+): Promise<{ allowed: boolean; written: boolean } | undefined> {
   const values = [...stepValues(given), transactionId];
-  const [receipt] = await tx.query<StepReceipt & { allowed: boolean }>(recordStepInsideStatement, values);
-  return receipt;
+  const answered = tx.queryAndCommit
+    ? tx.queryAndCommit<Refusal>(recordStepLastStatement, values).catch(refusal)
+    : tx.query<Refusal>(recordStepInsideStatement, values);
+  const [answer] = await answered;
+  const { refused } = answer as Refusal;
+  return refused === LOST ? undefined : { allowed: refused !== OUTSIDE, written: refused === null };
 }
+
+type Refusal = { refused: string | null };
+
+function refusal(error: unknown): Refusal[] {
+  const refused = [LOST, OUTSIDE, KEPT].find((text) => (error as Error).message.includes(`"${text}"`));
+  if (sqlState(error) !== NO_NUMBER || refused === undefined) throw error;
+  return [{ refused }];
+}
+
+const NO_NUMBER = "22P02";
 
 /** Does not wait: undefined also when the run's row is locked. */
 export async function tryRecordStep(db: Db, given: StepToRecord): Promise<StepReceipt | undefined> {

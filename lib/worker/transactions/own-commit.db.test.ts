@@ -168,6 +168,12 @@ describe.each(CLIENTS)("a body that ends its own transaction (%s)", (client) => 
       if (point === "transaction:before-commit" && seen.bodies === 1) await held.say?.(sql).catch(() => undefined);
     });
     const { run, steps, attempts } = await engine.runToEnd(workflow);
+    // Plain pg sends the commit with the checkpoint: whatever ends the transaction does so before both.
+    if (client === "pg" && sql === "rollback") {
+      expect(run).toMatchObject({ status: "failed", error: { code: "transaction_ended" } });
+      expect(await rowsLike(word)).toEqual([]);
+      return;
+    }
     expect(run.status).toBe("completed");
     expect(steps).toMatchObject([{ status: "completed", attempt: 2 }]);
     expect(attempts).toMatchObject([{ error: { code: "transaction_aborted" } }]);

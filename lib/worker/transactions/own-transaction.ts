@@ -1,13 +1,13 @@
 import { HandrailError } from "../../engine/errors";
 import { serializeError } from "../../engine/values/serialized-error";
-import { isInside, transactionStatus } from "../../store/database/transaction-id";
+import { idOf, isInside, knownId, type TransactionId, transactionStatus } from "../../store/database/transaction-id";
 import { type Db, IN_FAILED_TRANSACTION, sqlState } from "../../store/db";
 import type { Claim } from "../claims/claim";
 
 /** The transaction that the engine began for one body. */
 export interface Trace {
-  /** Undefined until it has begun. */
-  id: string | undefined;
+  /** Undefined until it can begin. */
+  id: TransactionId | undefined;
   /** Whether the body's outcome is written in it: a commit from then on is the engine's. */
   written: boolean;
 }
@@ -17,7 +17,8 @@ export class OutsideTransaction extends Error {}
 
 /** Before an outcome is written. @throws OutsideTransaction; HandrailError `transaction_aborted` */
 export async function assertInside(tx: Db, { id }: Trace): Promise<void> {
-  if (!(await unlessAborted(isInside(tx, id as string)))) throw new OutsideTransaction();
+  const begun = await idOf(id as TransactionId);
+  if (!(await unlessAborted(isInside(tx, begun)))) throw new OutsideTransaction();
 }
 
 /** An engine statement in the app's transaction. @throws HandrailError `transaction_aborted` */
@@ -43,10 +44,11 @@ export async function unlessAborted<Answer>(statement: Promise<Answer>): Promise
 export async function endedByItsBody(
   claim: Pick<Claim, "retrying">,
   db: Db,
-  { id, written }: Trace,
+  { id: given, written }: Trace,
   step: string,
   error: unknown,
 ): Promise<HandrailError | undefined> {
+  const id = given && knownId(given);
   if (id === undefined || written) return undefined;
   const status = await claim.retrying(() => transactionStatus(db, id));
   if (status !== "committed" && !(error instanceof OutsideTransaction)) return undefined;

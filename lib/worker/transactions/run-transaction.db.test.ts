@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import type { PgTransaction } from "../../engine/workflows/step-options";
 import { defineWorkflow } from "../../engine/workflows/workflow";
@@ -223,10 +223,11 @@ describe("a transaction that outlives its timeout", () => {
   ])("while it commits decides, when %s: the code and the database agree", async (_, letter, maxAttempts) => {
     const { workflow, held } = outliving(`tx-commits-late-${letter}`, maxAttempts, 1_000);
     held.open();
-    setFaultHandler(async (point) => {
-      // Its checkpoint is written, its commit is not sent: long enough for the timeout to pass.
-      if (point === "transaction:before-commit") await delay(1_500);
-    });
+    // Its checkpoint is written, and its commit takes long enough for the timeout to pass.
+    await engine.rows(`
+      create or replace function late() returns trigger language plpgsql as 'begin perform pg_sleep(1.5); return null; end';
+      create constraint trigger late after insert on effect initially deferred for each row execute function late()`);
+    onTestFinished(async () => void (await engine.rows("drop trigger late on effect")));
     const { run, steps } = await engine.runToEnd(workflow);
     expect(run).toMatchObject({ status: "completed", output: "attempt 1" });
     expect(steps).toMatchObject([{ status: "completed", output: "attempt 1" }]);

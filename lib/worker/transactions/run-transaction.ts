@@ -1,5 +1,6 @@
 import { isLarge } from "../../engine/values/is-large";
 import type { StepBody } from "../../engine/workflows/step-options";
+import { idOf } from "../../store/database/transaction-id";
 import { isTrouble } from "../../store/database/trouble";
 import { type Db, sqlState } from "../../store/db";
 import { readCheckpoint } from "../../store/steps/read-checkpoint";
@@ -83,8 +84,8 @@ async function commitOnce<Client>(
   trace: Trace,
 ): Promise<string> {
   const { id: runId, epoch } = claim.run;
-  const output = await source(async (client, tx, id) => {
-    trace.id = id;
+  const output = await source(async (client, tx, given) => {
+    trace.id = given;
     // Not while it waits for a connection: nothing runs yet.
     const unmark = markWhenLong(claim, state);
     const value = await (async () => body(client))().finally(unmark);
@@ -92,13 +93,17 @@ async function commitOnce<Client>(
     const output = encodedOutput(claim, state, value);
     const stored = isLarge(output) ? await storedOutput(claim, state, output, TRIES_OF_STORE) : output;
     const step = completedRow(state, value, stored);
+    const atCommit = () => faultPoint("transaction:before-commit", state.plan.name);
     await faultPoint("transaction:before-checkpoint", state.plan.name);
+    // Nothing comes between a checkpoint and a commit in one round trip.
+    if (tx.queryAndCommit) await atCommit();
+    const id = await idOf(given);
     const receipt = await unlessAborted(recordStepInside(tx, id, { runId, epoch, step }));
     if (!receipt) throw new ClaimLost(runId);
     if (!receipt.allowed) throw new OutsideTransaction();
     if (!receipt.written) throw new KeptBefore();
     trace.written = true;
-    await faultPoint("transaction:before-commit", state.plan.name);
+    if (!tx.queryAndCommit) await atCommit();
     return output;
   });
   await faultPoint("transaction:after-commit", state.plan.name);

@@ -1,0 +1,63 @@
+import pg, { type Pool, type PoolClient, type QueryResult } from "pg";
+import {
+  brokenAfterItsBody,
+  clientDb,
+  IN_FAILED_TRANSACTION,
+  type OpenTransaction,
+  type Statement,
+  sqlState,
+  told,
+  transact,
+} from "../db";
+import { beginLater, withCommit } from "./one-trip";
+import { idStatement, knownId, type TransactionId } from "./transaction-id";
+
+/** A transaction with its id. On connections of our pg, it begins with its first statement, and may commit with its last. */
+export function inKnownTransaction<Result>(
+  pool: Pool,
+  body: (client: PoolClient, tx: OpenTransaction, id: TransactionId) => Promise<Result>,
+): Promise<Result> {
+  let id: TransactionId = "";
+  let isCommitted = false;
+  const begin = async (client: PoolClient) => {
+    if (!oursOf(client)) id = idIn(await client.query(`begin; ${idStatement.text}`), 1);
+  };
+  const commit = async (client: PoolClient) => isCommitted || commitKnown(client, knownId(id));
+  return transact(
+    pool,
+    begin,
+    async (client) => {
+      const ours = oursOf(client);
+      if (!ours) return body(client, clientDb(client), id);
+      const queryAndCommit = async <Row>(statement: Statement, values: readonly unknown[]) => {
+        const [answered, ended] = await told(ours, statement, values, (config) => withCommit(ours, config));
+        if (ended?.command !== "COMMIT") throw brokenAfterItsBody();
+        isCommitted = true;
+        return answered?.rows as Row[];
+      };
+      const later = beginLater(ours);
+      id = later;
+      return body(client, { ...clientDb(client), queryAndCommit }, id).finally(later.over);
+    },
+    commit,
+  );
+}
+
+/** An app's own pool may be of another version of pg, or of its native client: only what both promise is used there. */
+const oursOf = (client: PoolClient): pg.Client | undefined => (client instanceof pg.Client ? client : undefined);
+
+/**
+ * What the body left running may have failed, or ended the transaction, since the body's end: PostgreSQL answers such a commit
+ * without an error. In an aborted transaction the question fails; in another one its answer is another.
+ */
+async function commitKnown(client: PoolClient, known: string | undefined): Promise<void> {
+  const answered = await client.query("select pg_current_xact_id_if_assigned()::text as id; commit").catch(refused);
+  if (idIn(answered, 0) !== known) throw brokenAfterItsBody();
+}
+
+/** Of one of several statements: there is one result for each. */
+const idIn = (results: unknown, which: number) => (results as QueryResult<{ id: string }>[])[which]?.rows[0]?.id ?? "";
+
+function refused(error: unknown): never {
+  throw sqlState(error) === IN_FAILED_TRANSACTION ? brokenAfterItsBody(error) : error;
+}
