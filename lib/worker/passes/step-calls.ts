@@ -1,5 +1,6 @@
 import { HandrailError } from "../../engine/errors";
 import { nestedCall } from "../steps/running-body";
+import { started } from "./promises";
 
 /** Names that a message lists; of more it says how many. */
 const NAMED = 5;
@@ -57,17 +58,9 @@ export class StepCalls {
   }
 }
 
-function started<Result>(call: () => Promise<Result>): Promise<Result> {
-  try {
-    return call();
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
 const ignore = () => undefined;
 
-/** A promise that reports when it is waited for: by await, `then`, Promise.all, race and any. */
+/** A promise that reports when it is waited for. */
 class AwaitedPromise<Result> extends Promise<Result> {
   private onAwaited: (() => void) | undefined;
 
@@ -83,18 +76,18 @@ class AwaitedPromise<Result> extends Promise<Result> {
     return awaited;
   }
 
-  /** Promises derived from it are plain ones. */
-  static override get [Symbol.species]() {
-    return Promise;
-  }
-
-  // biome-ignore lint/suspicious/noThenProperty: to be heard by await
-  override then<Fulfilled = Result, Rejected = never>(
-    onFulfilled?: ((value: Result) => Fulfilled | PromiseLike<Fulfilled>) | null,
-    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
-  ): Promise<Fulfilled | Rejected> {
+  /**
+   * `await`, `then`, Promise.all, race and any ask a promise what it is made by, before they wait for it. It says that it is a plain
+   * promise, so that nothing is made around it: for another kind, an await makes three more.
+   */
+  hear(): PromiseConstructor {
     this.onAwaited?.();
     this.onAwaited = undefined;
-    return super.then(onFulfilled, onRejected);
+    return Promise;
   }
 }
+Object.defineProperty(AwaitedPromise.prototype, "constructor", {
+  get(this: AwaitedPromise<unknown>) {
+    return this.hear();
+  },
+});
