@@ -20,8 +20,6 @@ export class OutcomeOrder {
   private readonly expected = new Set<number>();
   private readonly ready: Turn[] = [];
   private readonly held: (() => void)[] = [];
-  private readonly tick = () => process.nextTick(this.goOnce);
-  private readonly goOnce = () => this.next();
   private scheduled = false;
   private isLoading = false;
   private abandoned = false;
@@ -106,7 +104,7 @@ export class OutcomeOrder {
     this.scheduled = true;
     // A tick that a microtask schedules comes when no microtask is left: every continuation has gone as far as it
     // could. Not by queueMicrotask, which costs a replay more.
-    void RESOLVED.then(this.tick);
+    void RESOLVED.then(() => process.nextTick(() => this.next()));
   }
 
   private next(): void {

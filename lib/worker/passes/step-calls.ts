@@ -67,13 +67,20 @@ class AwaitedPromise<Result> extends Promise<Result> {
   static of<Result>(promise: Promise<Result>, onAwaited: () => void): AwaitedPromise<Result> {
     const awaited: AwaitedPromise<Result> = new AwaitedPromise((resolve, reject) => {
       promise.then(resolve, (error) => {
-        // Not by `catch`, which would count as waiting for it; and only now, since each step pays for another promise.
-        Promise.prototype.then.call(awaited, undefined, ignore);
+        awaited.keepQuiet();
         reject(error);
       });
     });
     awaited.onAwaited = onAwaited;
     return awaited;
+  }
+
+  /** Its failure is on record, and must not end the process. Not at its beginning: each step would pay for another promise. */
+  private keepQuiet(): void {
+    const { onAwaited } = this;
+    this.onAwaited = undefined;
+    this.catch(ignore);
+    this.onAwaited = onAwaited;
   }
 
   /**
