@@ -1,5 +1,3 @@
-import nodemailer from "nodemailer";
-
 const TIMEOUT_MS = 10_000;
 
 export interface MailServer {
@@ -31,6 +29,8 @@ const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 /** Sends one mail to the server. Passwords require an encrypted connection, unless the server is on this machine. */
 export async function sendMail({ url, from }: MailServer, mail: Mail): Promise<Mailed> {
   const isHere = LOOPBACK.test(new URL(url).hostname);
+  // Only here: no worker that sends no mail has it in memory.
+  const { default: nodemailer } = await import("nodemailer");
   const transport = nodemailer.createTransport({
     url,
     ...(isHere ? { ignoreTLS: true } : { requireTLS: true }),

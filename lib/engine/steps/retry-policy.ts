@@ -91,6 +91,7 @@ export const MOST_ATTEMPTS = 1_000_000;
 
 /** @throws HandrailError `invalid_workflow` naming the field that is out of bounds. */
 export function withRetryDefaults(base: RetryPolicy, given: Partial<RetryPolicy> | undefined): RetryPolicy {
+  if (given === undefined) return base;
   const policy = { ...base, ...given };
   const refuse = (field: string, bounds: string) => {
     throw new HandrailError("invalid_workflow", `retry.${field} must be ${bounds}.`);

@@ -18,7 +18,8 @@ import { holdsRun } from "../../store/workers/fence";
 import type { ClaimTrace } from "../../traces/claim-trace";
 import { type Context, runTraceId } from "../../traces/tracing";
 import type { OutcomeOrder } from "../passes/outcome-order";
-import { never, type Rest } from "../passes/rest";
+import { never } from "../passes/promises";
+import type { Rest } from "../passes/rest";
 import { RunNotes } from "../passes/run-notes";
 import type { StopReason } from "../passes/stop-reason";
 import type { WriteBuffer } from "../records/write-buffer";
@@ -99,15 +100,17 @@ export class Claim implements StepClaim {
   }
 
   /** @throws ClaimLost when the run has another owner; the pass is over then */
-  async keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt> {
-    if (this.rest.isOver) return never;
-    try {
-      const receipt = await this.buffer.keep(this.claimed(given, this.noted?.takeLines()));
-      this.follow(receipt);
-      return receipt;
-    } catch (error) {
-      throw error instanceof ClaimLost ? this.lost() : error;
-    }
+  keep(given: Omit<ClaimRecord, "runId" | "epoch">): Promise<Receipt> {
+    if (this.rest.isOver) return never();
+    return this.buffer.keep(this.claimed(given, this.noted?.takeLines())).then(
+      (receipt) => {
+        this.follow(receipt);
+        return receipt;
+      },
+      (error) => {
+        throw error instanceof ClaimLost ? this.lost() : error;
+      },
+    );
   }
 
   /** A record without a waiter. The returned function withdraws it while it is unsent. */
@@ -122,7 +125,7 @@ export class Claim implements StepClaim {
   }
 
   /** The last record of the claim. A lost claim writes nothing. */
-  async endClaim(run: RunChange): Promise<ClaimEnd> {
+  endClaim(run: RunChange): Promise<ClaimEnd> {
     this.needsAttention = run.to === "waiting" && run.attention !== null;
     const trace = this.trace && { trace: this.trace.text };
     return this.buffer.keep(this.claimed({ run, ...this.noted?.take(), ...trace })).then(() => run.to, unlessLost);

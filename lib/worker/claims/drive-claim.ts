@@ -27,7 +27,7 @@ export interface Observation {
   traceRatio?: number | null;
 }
 
-interface WorkerMeans extends Means, Observation {
+export interface WorkerMeans extends Means, Observation {
   blobs: Blobs;
   /** Every version that the worker has. */
   workflows: readonly Workflow[];
@@ -55,8 +55,10 @@ async function drive(pass: Pass, workflow: Workflow, db: Db, means: WorkerMeans)
   const execute = claim.run.status === "compensating" ? compensateRun : executeRun;
   try {
     if (locked) throw locked;
-    await keepVersion(claim, workflow, db);
-    return await execute(pass, await codeOfRun(claim, workflow, db, means.app.services), db, means);
+    const changing = keepVersion(claim, workflow, db);
+    if (changing) await changing;
+    const code = codeOfRun(claim, workflow, db, means.app.services);
+    return await execute(pass, code instanceof Promise ? await code : code, db, means);
   } catch (error) {
     return endAfter(claim, error, db, means.log);
   }

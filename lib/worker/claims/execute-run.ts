@@ -18,6 +18,7 @@ import { errorText } from "../steps/error-text";
 import { failedStepOf } from "../steps/kept-error";
 import { Drift } from "../versions/drift";
 import { suspension } from "../waits/suspension";
+import type { Wait } from "../waits/waits";
 import type { Claim } from "./claim";
 import type { ClaimEnd } from "./tally";
 import { lateTitle } from "./title-run";
@@ -42,14 +43,15 @@ export async function executeRun(pass: Pass, workflow: Workflow, db: Db, means: 
   if (reason) rest.stop(reason);
   else {
     if (isBlob(claim.run.input)) claim.run.input = await wholeInput(claim);
-    const title = await lateTitle(claim.run, workflow);
+    const titling = lateTitle(claim.run, workflow);
+    const title = titling && (await titling);
     if (title !== null) await claim.retrying(() => keepRunTitle(db, claim.run.id, claim.run.epoch, title));
     watchDeadline(claim.run, rest);
     replay(pass, drift, workflow, db, means);
   }
   const outcome = await rest.outcome;
-  if (ENDS_THE_RUN.has(outcome.kind)) await cutOffWhatIsLeft(claim, db);
-  if (outcome.kind !== "lost") await drift?.keepLast();
+  if (ENDS_THE_RUN.has(outcome.kind) && claim.mayBeInDoubt) await cutOffWhatIsLeft(claim, db);
+  if (drift && outcome.kind !== "lost") await drift.keepLast();
   return settle(claim, workflow, db, outcome);
 }
 
@@ -74,7 +76,6 @@ function watchDeadline({ deadlineInMs }: ClaimedRun, rest: Rest): void {
  * after an attempt that may have had its effect: the run ends, so no pass will.
  */
 async function cutOffWhatIsLeft(claim: Claim, db: Db): Promise<void> {
-  if (!claim.mayBeInDoubt) return;
   const { id, epoch, steps } = claim.run;
   await claim.retrying(() => cutOffSteps(db, id, epoch));
   if (claim.trace) for (const step of steps) if (step.status === "running") claim.trace.lostStep(step);
@@ -84,16 +85,16 @@ async function cutOffWhatIsLeft(claim: Claim, db: Db): Promise<void> {
  * Records how the pass ended. Every outcome but a lost claim ends the claim with one record.
  * @throws HandrailError `payload_locked` for a run that is left to others
  */
-async function settle(claim: Claim, workflow: Workflow, db: Db, outcome: PassOutcome): Promise<ClaimEnd> {
+function settle(claim: Claim, workflow: Workflow, db: Db, outcome: PassOutcome): ClaimEnd | Promise<ClaimEnd> {
   switch (outcome.kind) {
     case "lost":
       return "lost";
     case "suspended":
-      await faultPoint("run:before-suspend");
-      return end(claim, { ...suspension(outcome.waits), mayBeInDoubt: claim.mayBeInDoubt });
+      return suspend(claim, outcome.waits);
     case "locked":
-      await claim.keepNotes();
-      throw outcome.because;
+      return claim.keepNotes().then(() => {
+        throw outcome.because;
+      });
     case "released":
       return end(claim, { to: "pending", mayBeInDoubt: claim.mayBeInDoubt });
     case "cancelled":
@@ -112,16 +113,21 @@ async function settle(claim: Claim, workflow: Workflow, db: Db, outcome: PassOut
   }
 }
 
+async function suspend(claim: Claim, waits: ReadonlyMap<string, Wait>): Promise<ClaimEnd> {
+  await faultPoint("run:before-suspend");
+  return end(claim, { ...suspension(waits), mayBeInDoubt: claim.mayBeInDoubt });
+}
+
 /** @throws HandrailError `blob_unavailable`: a later pass comes to the same result */
-async function complete(claim: Claim, workflow: Workflow, db: Db, value: unknown): Promise<ClaimEnd> {
+function complete(claim: Claim, workflow: Workflow, db: Db, value: unknown): Promise<ClaimEnd> {
   let encoded: string;
   try {
     encoded = encodeValue(value, `output of workflow "${workflow.name}"`, claim.bounds);
   } catch (error) {
     return fail(claim, workflow, db, error);
   }
-  const output = isLarge(encoded) ? await storedResult(claim, encoded) : encoded;
-  return end(claim, { to: "completed", output, mayBeInDoubt: claim.mayBeInDoubt });
+  const ended = (output: string) => end(claim, { to: "completed", output, mayBeInDoubt: claim.mayBeInDoubt });
+  return isLarge(encoded) ? Promise.resolve(storedResult(claim, encoded)).then(ended) : ended(encoded);
 }
 
 async function fail(claim: Claim, workflow: Workflow, db: Db, thrown: unknown): Promise<ClaimEnd> {
@@ -152,8 +158,11 @@ async function fail(claim: Claim, workflow: Workflow, db: Db, thrown: unknown): 
 const storedResult = (claim: Claim, text: string) => claim.stored([claim.run.id, "output"], text, TRIES_OF_STORE);
 
 async function end(claim: Claim, run: RunChange): Promise<ClaimEnd> {
-  await faultPoint("run:before-end");
+  // Not awaited without need: each run passes here.
+  const before = faultPoint("run:before-end");
+  if (before) await before;
   const ended = await claim.endClaim(run);
-  await faultPoint("run:after-end");
+  const after = faultPoint("run:after-end");
+  if (after) await after;
   return ended;
 }

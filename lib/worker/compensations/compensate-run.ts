@@ -118,11 +118,12 @@ function runCompensation(
   claim: Claim,
   { compensate, effect }: StepPlan,
   current: OpenCompensation,
-  { signal, bodyEnded }: Limits,
+  limits: Limits,
   tx?: AppTransaction,
 ) {
   const idempotencyKey = compensationIdempotencyKey(claim.run.id, current.step, current.keyGeneration);
   const { step, attempt } = current;
+  const { signal } = limits;
   const log: CompensationBody["log"] = (message, data, level) =>
     claim.notes.log({ during: "undo", step, attempt }, message, data, level);
   const traceparent = activeTraceparent() ?? claim.traceparent;
@@ -133,7 +134,7 @@ function runCompensation(
       claim,
       () => ({ kind: "compensation", step, effect, attempt, idempotencyKey, signal, log }),
       () => (compensate as Undoing)(decodeValue(current.output), body),
-      bodyEnded,
+      limits,
     ),
   );
 }
@@ -143,7 +144,7 @@ type Undoing = Exclude<StepPlan["compensate"], "manual" | undefined>;
 class KeptBefore extends Error {}
 
 /** The compensation's writes to the app's database commit together with its record, once. */
-function compensateInTransaction(
+async function compensateInTransaction(
   { claim, rest }: Pass,
   plan: StepPlan,
   current: OpenCompensation,
@@ -166,7 +167,7 @@ function compensateInTransaction(
       if (receipt === "unchanged") throw new KeptBefore();
       trace.written = true;
     });
-  return withinLimits(rest.bodies, plan, ({ signal }) =>
+  await withinLimits(rest.bodies, plan, ({ signal }) =>
     againOnConflict(
       (begun) => {
         const trace: Trace = { id: undefined, written: false };

@@ -17,13 +17,12 @@ import { findTracer } from "../../traces/tracing";
 import type { OpenApp } from "../app";
 import { GOES_ON, PAUSE_MS, pauseAfter } from "../claims/claim-pause";
 import { Claimer } from "../claims/claimer";
-import { driveClaim, type Observation } from "../claims/drive-claim";
+import { driveClaim, type Observation, type WorkerMeans } from "../claims/drive-claim";
 import { publishEnd } from "../claims/publish-end";
 import { Tally } from "../claims/tally";
 import type { Duties } from "../duties/duties";
 import { dutiesOf } from "../duties/duties-of";
 import { faultPoint } from "../fault-points";
-import type { Others } from "../others/others";
 import { othersOf } from "../others/others-of";
 import { type Pass, passOf } from "../passes/pass";
 import { WriteBuffer } from "../records/write-buffer";
@@ -94,7 +93,7 @@ export class Worker {
   private readonly buffer: WriteBuffer;
   private readonly alarm = new Alarm();
   private readonly wakers: Wakers;
-  private readonly others: Others;
+  private readonly means: WorkerMeans;
   private readonly blobs: Blobs;
   private readonly listener: Listener;
   private claimer!: Claimer;
@@ -124,7 +123,8 @@ export class Worker {
       at: faultPoint,
       onTrouble: (about) => options.log.warn(about, "a value could not be put into the blob store; trying again"),
     });
-    this.others = othersOf(options, this.passes, this.notifier, this.wakers.parents);
+    const others = othersOf(options, this.passes, this.notifier, this.wakers.parents);
+    this.means = { ...options, others, permits: this.wakers.permits, blobs: this.blobs };
     options.timeline?.onFork(() => this.lose("another server took over, which may lack what was committed last"));
     this.listener = new Listener(options.directUrl, [workChannel(), codeRequestChannel()], {
       onNote: (channel) => (channel === workChannel() ? this.alarm.ring() : this.duties?.lookForCodeRequests()),
@@ -275,18 +275,26 @@ export class Worker {
     // Of a claim that was in flight: no body begins.
     if (this.stopping) rest.stop("released");
     const windowEnd = windowEndsInMs ? setTimeout(() => rest.comeToRest(), windowEndsInMs) : undefined;
-    const done = this.drive(pass).finally(() => {
+    let hasSlot = true;
+    const freeSlot = () => {
+      if (hasSlot) this.freeSlot();
+      hasSlot = false;
+    };
+    void rest.outcome.then(freeSlot);
+    const done = this.drive(pass, () => {
       // The run may have come back to this worker already.
       if (this.passes.get(id)?.rest === rest) this.passes.delete(id);
       clearTimeout(windowEnd);
       if (windowEndsInMs !== undefined) this.lookForNextInQueue();
+      freeSlot();
     });
     this.passes.set(id, { ...pass, done });
-    void Promise.race([rest.outcome, done]).then(() => {
-      this.busy--;
-      if (!this.stopping && this.moreReady)
-        this.alarm.ringWithin(this.busy <= this.options.concurrency * (3 / 4) ? 0 : GATHER_MS);
-    });
+  }
+
+  private freeSlot(): void {
+    this.busy--;
+    if (!this.stopping && this.moreReady)
+      this.alarm.ringWithin(this.busy <= this.options.concurrency * (3 / 4) ? 0 : GATHER_MS);
   }
 
   /** A slot came free with the commit just made; a worker with room claims the next run. */
@@ -295,20 +303,18 @@ export class Worker {
     else this.notifier.work();
   }
 
-  private async drive(pass: Pass): Promise<void> {
+  private async drive(pass: Pass, ended: () => void): Promise<void> {
     const { claim, rest } = pass;
-    const { others, wakers } = this;
-    const end = await driveClaim(pass, this.db, {
-      ...this.options,
-      others,
-      permits: wakers.permits,
-      blobs: this.blobs,
-    });
-    this.tally.ended[end]++;
-    publishEnd(this.notifier, claim, end);
-    // The claim for its freed slot may have come before the commit with its due time, or with its compensations.
-    if (GOES_ON.has(end) || rest.mayGoOnWithin(PAUSE_MS)) this.alarm.ring();
-    if (claim.run.parentRunId !== null) wakers.parents.notify(claim.run.parentRunId);
+    try {
+      const end = await driveClaim(pass, this.db, this.means);
+      this.tally.ended[end]++;
+      publishEnd(this.notifier, claim, end);
+      // The claim for its freed slot may have come before the commit with its due time, or with its compensations.
+      if (GOES_ON.has(end) || rest.mayGoOnWithin(PAUSE_MS)) this.alarm.ring();
+      if (claim.run.parentRunId !== null) this.wakers.parents.notify(claim.run.parentRunId);
+    } finally {
+      ended();
+    }
   }
 
   /** As after a lost lease: drops every run without another write. Tests call it for a worker that is to die. */

@@ -17,9 +17,24 @@ const LONGEST_PAUSE_MS = 5_000;
  * runs over the parent's outcomes to find them.
  * @throws HandrailError `payload_locked`
  */
-export async function codeOfRun(claim: Claim, workflow: Workflow, db: Db, services: AppServices): Promise<Workflow> {
+export function codeOfRun(
+  claim: Claim,
+  workflow: Workflow,
+  db: Db,
+  services: AppServices,
+): Workflow | Promise<Workflow> {
   const { pageOf, parentRunId } = claim.run;
   if (pageOf === null || parentRunId === null) return workflow;
+  return codeOfPage(claim, workflow, db, services, { pageOf, parentRunId });
+}
+
+async function codeOfPage(
+  claim: Claim,
+  workflow: Workflow,
+  db: Db,
+  services: AppServices,
+  { pageOf, parentRunId }: { pageOf: string; parentRunId: string },
+): Promise<Workflow> {
   const found = await claim.retrying(() => parentOfPage(db, parentRunId));
   const before = (step: ClaimedStep) => !(step.kind === "child" && step.name.startsWith(`${pageOf}:page-`));
   // The code reaches the map without its pages, whose values may be large.

@@ -152,7 +152,7 @@ class MetNames {
 function authorsLine(): string {
   const frames = (new Error().stack ?? "").split("\n").slice(1);
   const authors = frames.find(
-    (frame) => !/[\\/]lib[\\/]worker[\\/]\w+[\\/](context|step-calls|recorded|other-runs)\./.test(frame),
+    (frame) => !/[\\/]lib[\\/]worker[\\/]\w+[\\/](context|step-calls|promises|recorded|other-runs)\./.test(frame),
   );
   return authors?.trim() ?? "at an unknown place";
 }

@@ -38,6 +38,24 @@ describe("what a step gives its code", () => {
   });
 });
 
+it("a body begins once the call that asks for it has returned, whether it is async or not, and may return a query that begins when it is awaited", async () => {
+  const order: string[] = [];
+  // biome-ignore lint/suspicious/noThenProperty: as queries of libraries have it
+  const query = { then: (give: (rows: string) => void) => give("rows") };
+  const workflow = defineWorkflow({ name: "replay-order", input }, async (ctx) => {
+    const first = ctx.step("first", () => order.push("first body"));
+    order.push("first asked");
+    await first;
+    const second = ctx.step("second", async () => order.push("second body"));
+    order.push("second asked");
+    await second;
+    return ctx.step("third", () => query as unknown as Promise<string>);
+  });
+  const { run } = await engine.runToEnd(workflow);
+  expect(run.output).toBe("rows");
+  expect(order).toEqual(["first asked", "first body", "second asked", "second body"]);
+});
+
 describe("a name that is met twice in one pass", () => {
   it.each([
     ["one after the other", "a", async (ctx: Context) => [await ctx.step("a", () => 1), await ctx.step("a", () => 2)]],

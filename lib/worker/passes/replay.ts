@@ -127,19 +127,20 @@ class Replay implements Performer {
   }
 
   private outcome(plan: StepPlan, run: Run): Promise<unknown> {
-    return outcomeOf(this.pass, this.drift, plan, run);
+    const { pass, drift } = this;
+    drift?.meet(plan.name);
+    const row = pass.claim.latestRow(plan.name);
+    return row && isKept(row) ? keptInTurn(pass.claim, row) : outcomeOf(pass, drift, plan, run);
   }
 }
 
 /** Brings a step without an outcome to one. */
 type Run = (state: StepState) => Promise<Ended>;
 
-/** The step's recorded outcome, or the one that `run` brings it to; either comes in its turn. @throws the step's error */
+/** The outcome that `run` brings the step to; it comes in its turn. @throws the step's error */
 async function outcomeOf(pass: Pass, drift: Drift | undefined, plan: StepPlan, run: Run): Promise<unknown> {
   const { claim } = pass;
-  drift?.meet(plan.name);
   const state = new StepState(plan, claim);
-  if (state.live && isKept(state.live)) return keptInTurn(claim, state, state.live);
   // Only then new work runs, and never in drifted code.
   const caughtUp = claim.order.caughtUp();
   if (caughtUp) await caughtUp;
@@ -159,20 +160,25 @@ async function outcomeOf(pass: Pass, drift: Drift | undefined, plan: StepPlan, r
 }
 
 /** An outcome of an earlier pass. Large values are loaded when the code asks for them, several at once, and come in order. */
-async function keptInTurn(claim: Claim, state: StepState, kept: KeptStep): Promise<unknown> {
+function keptInTurn(claim: Claim, kept: KeptStep): Promise<unknown> {
   const { output, finishedPosition } = kept;
-  if (output === null || !isBlob(output)) {
-    await claim.order.turn(finishedPosition);
-    return keptOutcome(kept);
-  }
-  const loading = Promise.resolve(claim.loaded(placeOf(claim, state), output));
-  await claim.order.turn(finishedPosition, loading);
+  if (output !== null && isBlob(output)) return loadedInTurn(claim, kept, output);
+  // Without a state or an async function: a replay may pass here thousands of times, in code that is not compiled yet.
+  return inTurn(claim, finishedPosition).then(() => keptOutcome(kept));
+}
+
+async function loadedInTurn(claim: Claim, kept: KeptStep, output: string): Promise<unknown> {
+  const loading = Promise.resolve(claim.loaded(placeOf(claim, kept), output));
+  await inTurn(claim, kept.finishedPosition, loading);
   return keptOutcome({ ...kept, output: await loading });
 }
 
+const inTurn = ({ order }: Claim, position: number, loading?: Promise<unknown>): Promise<void> =>
+  order.turn(position, loading) ?? Promise.resolve();
+
 /** Of a step whose outcome another body, or an unanswered commit, has recorded, a reference alone may be known. */
 const wholeOutput = ({ claim, rest }: Pass, state: StepState, output: string) =>
-  rest.work(async () => claim.loaded(placeOf(claim, state), output));
+  rest.work(async () => claim.loaded(placeOf(claim, { name: state.plan.name, generation: state.generation }), output));
 
-const placeOf = (claim: Claim, { plan, generation }: StepState) =>
-  [claim.run.id, "step", plan.name, generation] as const;
+const placeOf = (claim: Claim, { name, generation }: { name: string; generation: number }) =>
+  [claim.run.id, "step", name, generation] as const;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ClaimLost } from "../claims/claim-lost";
 import { Rest } from "./rest";
@@ -10,6 +12,32 @@ function deferred() {
 }
 
 afterEach(() => vi.useRealTimers());
+
+/** A run's facts, which only its code knows: it asks for work that never begins. */
+function factsOfCode(asks: () => Promise<unknown> | undefined): WeakRef<object> {
+  const facts = { id: "run" };
+  void (async () => {
+    await asks();
+    throw new Error(facts.id);
+  })();
+  return new WeakRef(facts);
+}
+
+it("code that must not go on keeps nothing in memory", async () => {
+  setFlagsFromString("--expose-gc");
+  const [stopped, over] = [new Rest(0), new Rest(0)];
+  stopped.stop("released");
+  over.order.abandon();
+  const facts = [
+    factsOfCode(() => stopped.work(() => expect.unreachable())),
+    factsOfCode(() => stopped.checkpoint()),
+    factsOfCode(() => over.order.turn(1)),
+    factsOfCode(() => over.order.caughtUp()),
+  ];
+  await new Promise((resolve) => setTimeout(resolve));
+  runInNewContext("gc")();
+  expect(facts.map((of) => of.deref())).toEqual([undefined, undefined, undefined, undefined]);
+});
 
 describe("a pass ends", () => {
   it("with its code, but not under work in flight", async () => {

@@ -2,6 +2,7 @@ import { ClaimLost } from "../claims/claim-lost";
 import { BodyAborts } from "../steps/body-aborts";
 import { type Wait, Waits } from "../waits/waits";
 import { OutcomeOrder } from "./outcome-order";
+import { never, started } from "./promises";
 import type { StopReason } from "./stop-reason";
 
 /** How one pass over a workflow's code ended. */
@@ -10,9 +11,6 @@ export type PassOutcome =
   | { kind: "failed"; error: unknown }
   | { kind: "suspended"; waits: ReadonlyMap<string, Wait> }
   | { kind: StopReason; because?: Error };
-
-/** For code that must not continue: its memory is freed with the pass. */
-export const never = new Promise<never>(() => undefined);
 
 /*
  * Whether a pass goes on, and how it ends: the work in flight, the waits, and the stops. It ends when the code does; when
@@ -62,37 +60,44 @@ export class Rest {
   }
 
   follow(code: Promise<unknown>): void {
-    code
-      .then((value) => this.settle({ kind: "completed", value }))
-      .catch((error) => (error instanceof ClaimLost ? this.stop("lost") : this.settle({ kind: "failed", error })));
+    code.then(
+      (value) => this.settle({ kind: "completed", value }),
+      (error) => (error instanceof ClaimLost ? this.stop("lost") : this.settle({ kind: "failed", error })),
+    );
   }
 
   /**
    * Counts as work in flight until it settles: the pass does not end under it. Does not begin once the pass is to end.
    */
-  async work<Result>(body: () => Promise<Result>): Promise<Result> {
+  work<Result>(body: () => Promise<Result>): Promise<Result> {
     if (this.over || this.stopped || this.codeEnd) {
       this.heldBack = true;
       this.look();
-      return never;
+      return never();
     }
     this.active++;
-    try {
-      const result = await body();
-      return this.isLost ? never : result;
-    } catch (error) {
-      if (this.isLost || error instanceof ClaimLost) return never;
-      throw error;
-    } finally {
-      this.active--;
-      this.look();
-    }
+    return started(body).then(
+      (result) => {
+        this.worked();
+        return this.isLost ? never() : result;
+      },
+      (error) => {
+        this.worked();
+        if (this.isLost || error instanceof ClaimLost) return never();
+        throw error;
+      },
+    );
+  }
+
+  private worked(): void {
+    this.active--;
+    this.look();
   }
 
   /** Yields a turn of the event loop, in which a stop may arrive; begins no more work after one. */
   async checkpoint(): Promise<void> {
     await this.work(() => new Promise((resume) => setImmediate(resume)));
-    if (this.stopped) await this.work(() => never);
+    if (this.stopped) await this.work(never);
   }
 
   /**

@@ -14,7 +14,12 @@ import { StepCalls } from "./step-calls";
 export async function runCode(run: ClaimedRun, workflow: Workflow, performer: Performer): Promise<unknown> {
   const calls = new StepCalls();
   const ctx = createContext(run, workflow, performer, calls);
-  const output = await outsideBodies(async () => workflow.handler(ctx, await inputOf(run, workflow)));
+  const output = await outsideBodies(() => {
+    const input = inputOf(run, workflow);
+    return input instanceof Promise
+      ? input.then((checked) => workflow.handler(ctx, checked))
+      : workflow.handler(ctx, input);
+  });
   calls.assertAwaited();
   return output;
 }

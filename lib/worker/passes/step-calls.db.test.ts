@@ -184,6 +184,11 @@ describe("a step that was not awaited when the code returns", () => {
     ["a sleep", (ctx: Context) => void ctx.sleep("floating", "1h")],
     ["a child", (ctx: Context) => void ctx.startChild("floating", leaf, {})],
     ["one that fails", (ctx: Context) => void ctx.step("floating", () => Promise.reject(new Error("unseen")))],
+    [
+      "one that has failed",
+      (ctx: Context) =>
+        void ctx.step("floating", () => Promise.reject(new Error("unseen")), { retry: { maxAttempts: 1 } }),
+    ],
     ["one of a pass before", (ctx: Context) => void ctx.step("floating", () => "quick")],
   ])("is named, also %s", async (what, floats) => {
     const { run } = await engine.runToEnd(

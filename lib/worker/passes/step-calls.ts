@@ -1,5 +1,6 @@
 import { HandrailError } from "../../engine/errors";
 import { nestedCall } from "../steps/running-body";
+import { started } from "./promises";
 
 /** Names that a message lists; of more it says how many. */
 const NAMED = 5;
@@ -57,25 +58,16 @@ export class StepCalls {
   }
 }
 
-function started<Result>(call: () => Promise<Result>): Promise<Result> {
-  try {
-    return call();
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
 const ignore = () => undefined;
 
-/** A promise that reports when it is waited for: by await, `then`, Promise.all, race and any. */
+/** A promise that reports when it is waited for. */
 class AwaitedPromise<Result> extends Promise<Result> {
   private onAwaited: (() => void) | undefined;
 
   static of<Result>(promise: Promise<Result>, onAwaited: () => void): AwaitedPromise<Result> {
     const awaited: AwaitedPromise<Result> = new AwaitedPromise((resolve, reject) => {
       promise.then(resolve, (error) => {
-        // Not by `catch`, which would count as waiting for it; and only now, since each step pays for another promise.
-        Promise.prototype.then.call(awaited, undefined, ignore);
+        awaited.keepQuiet();
         reject(error);
       });
     });
@@ -83,18 +75,26 @@ class AwaitedPromise<Result> extends Promise<Result> {
     return awaited;
   }
 
-  /** Promises derived from it are plain ones. */
-  static override get [Symbol.species]() {
-    return Promise;
+  /** Its failure is on record, and must not end the process. Not at its beginning: each step would pay for another promise. */
+  private keepQuiet(): void {
+    const { onAwaited } = this;
+    this.onAwaited = undefined;
+    this.catch(ignore);
+    this.onAwaited = onAwaited;
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: to be heard by await
-  override then<Fulfilled = Result, Rejected = never>(
-    onFulfilled?: ((value: Result) => Fulfilled | PromiseLike<Fulfilled>) | null,
-    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
-  ): Promise<Fulfilled | Rejected> {
+  /**
+   * `await`, `then`, Promise.all, race and any ask a promise what it is made by, before they wait for it. It says that it is a plain
+   * promise, so that nothing is made around it: for another kind, an await makes three more.
+   */
+  hear(): PromiseConstructor {
     this.onAwaited?.();
     this.onAwaited = undefined;
-    return super.then(onFulfilled, onRejected);
+    return Promise;
   }
 }
+Object.defineProperty(AwaitedPromise.prototype, "constructor", {
+  get(this: AwaitedPromise<unknown>) {
+    return this.hear();
+  },
+});

@@ -12,14 +12,14 @@ type Outcome<Output> = { output: Output } | { thrown: unknown };
 /**
  * Runs a body within the app's middleware, the first one outermost. The body's outcome stands: code around it must neither turn an
  * effect that has happened into a failure, nor hide one that has not; not by going on without end, either.
- * @param bodyEnded undefined in a transaction, which rolls back with its attempt
+ * @param limits those of its attempt; undefined in a transaction, which rolls back with it
  * @throws what the body, or a middleware before it, throws
  */
 export function around<Output>(
   claim: Claim,
   describe: () => Given,
   body: () => Output | Promise<Output>,
-  bodyEnded?: Limits["bodyEnded"],
+  limits?: Limits,
 ): Output | Promise<Output> {
   const { middleware, run } = claim;
   if (middleware.length === 0) return body();
@@ -38,7 +38,7 @@ export function around<Output>(
       call.signal.throwIfAborted();
       claim.assertOwned();
       outcome = await outcomeOf(body);
-      bodyEnded?.(leave);
+      limits?.bodyEnded?.(leave);
       if ("thrown" in outcome) throw outcome.thrown;
       return;
     }

@@ -21,27 +21,33 @@ export type AttemptOutcome =
   /** Interrupted by a stop of the pass before its outcome. */
   | { next: "interrupted"; error: unknown; by: StopReason | undefined };
 
-/** Runs `body` under the step's timeout and the pass's signal. Never throws. */
-export async function attemptBody<Output>(
+/** Runs `body` under the step's timeout and the pass's signal. Never throws. The outcome of one that is not async comes at once. */
+export function attemptBody<Output>(
   rest: Rest,
   state: StepState,
   body: (limits: Limits) => Output | Promise<Output>,
-): Promise<AttemptOutcome> {
+): AttemptOutcome | Promise<AttemptOutcome> {
   let aborted = () => rest.bodies.because;
   const bodyHasEnded = () => {
     // An abort after the body's own failure, while code around it goes on, interrupts nothing.
     const before = rest.bodies.because;
     aborted = () => before;
   };
-  try {
-    return { next: "completed", output: await withinLimits(rest.bodies, state.plan, body, bodyHasEnded) };
-  } catch (error) {
+  const failed = (error: unknown): AttemptOutcome => {
     if (aborted() && !isFinal(error)) return { next: "interrupted", error, by: rest.stopReason };
     // Of a transaction, which has rolled back with it.
     if (isBlobUnavailable(error)) return { next: "interrupted", error, by: rest.stopReason };
     return classify(state, error);
+  };
+  try {
+    const output = withinLimits(rest.bodies, state.plan, body, bodyHasEnded);
+    return output instanceof Promise ? output.then(completed, failed) : completed(output);
+  } catch (error) {
+    return failed(error);
   }
 }
+
+const completed = (output: unknown): AttemptOutcome => ({ next: "completed", output });
 
 /** What the failure of a body that nothing interrupted means for its step. */
 export function classify(state: StepState, error: unknown): AttemptOutcome {

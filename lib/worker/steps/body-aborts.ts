@@ -4,7 +4,8 @@ import { ABORT_GRACE_MS, ABORTED_BECAUSE, type StopReason } from "../passes/stop
 export class BodyAborts {
   private controller: AbortController | undefined;
   private aborted: Error | undefined;
-  private readonly abandonments = new Set<(error: Error) => void>();
+  /** Made by the first: few bodies are waited for, and a worker has hundreds of passes. */
+  private abandonments: Set<(error: Error) => void> | undefined;
   private grace: NodeJS.Timeout | undefined;
 
   /**
@@ -30,14 +31,15 @@ export class BodyAborts {
     this.controller?.abort(error);
     clearTimeout(this.grace);
     this.grace = setTimeout(() => {
-      for (const abandon of [...this.abandonments]) abandon(error);
+      for (const abandon of [...(this.abandonments ?? [])]) abandon(error);
     }, ABORT_GRACE_MS[reason]);
   }
 
   /** Called when the body is no longer waited for. The returned function unregisters it. */
   onAbandon(abandon: (error: Error) => void): () => void {
+    this.abandonments ??= new Set();
     this.abandonments.add(abandon);
-    return () => this.abandonments.delete(abandon);
+    return () => this.abandonments?.delete(abandon);
   }
 
   /** None is in flight any more. */

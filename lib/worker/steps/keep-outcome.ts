@@ -96,7 +96,7 @@ export function completedRow(state: StepState, value: unknown, output: string): 
   const instructions = shownText(() =>
     typeof plan.instructions === "function" ? plan.instructions(value) : plan.instructions,
   );
-  return { ...state.row("completed", { reference, instructions }), output };
+  return state.row("completed", { reference, instructions, output }) as CompletedRow;
 }
 
 export async function keepFailure(claim: StepClaim, state: StepState, error: string): Promise<Kept> {

@@ -9,7 +9,8 @@ export interface KeptStep extends ClaimedStep {
 }
 
 export const isKept = (step: ClaimedStep): step is KeptStep =>
-  step.nextKeyGeneration === null && ["completed", "skipped", "failed"].includes(step.status);
+  step.nextKeyGeneration === null &&
+  (step.status === "completed" || step.status === "failed" || step.status === "skipped");
 
 /** The value for the code. @throws the step's error when that is its outcome */
 export function keptOutcome({ name, status, output, error }: KeptStep): unknown {

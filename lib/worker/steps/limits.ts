@@ -15,66 +15,88 @@ export interface Limits {
    * Tells that the body has its outcome while code around it may go on: the step's timeout counts no more, so that it cannot
    * make a doubt of what is known. `leave` is called when that code is to be waited for no longer.
    */
-  readonly bodyEnded?: (leave: () => void) => void;
+  bodyEnded?(leave: () => void): void;
 }
 
 /**
  * Runs `body` under the step's timeout and the signal of its pass, and returns its result, its timeout, or that it
  * ignored its aborted signal for too long. A late result changes nothing, and a late failure must not end the process.
+ * What a body returns that is not async is returned at once.
  * @param bodyHasEnded called before its outcome is returned, where code around the body tells of it
  */
 export function withinLimits<Output>(
   bodies: BodyAborts,
-  { name, timeoutMs }: StepPlan,
+  plan: StepPlan,
   body: (limits: Limits) => Output | Promise<Output>,
-  bodyHasEnded = () => {},
-): Promise<Output> {
-  return new Promise((resolve, reject) => {
-    let timeout: AbortSignal | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    if (timeoutMs !== undefined && timeoutMs <= LONGEST_TIMER_MS) {
-      const controller = new AbortController();
-      timeout = AbortSignal.any([bodies.signal, controller.signal]);
-      timer = setTimeout(() => {
-        const error = timedOut(name, timeoutMs);
-        controller.abort(error);
-        fail(error);
-      }, timeoutMs);
-    }
-    let unhear = bodies.onAbandon((error) => fail(error));
-    let over = false;
-    const ended = () => {
-      over = true;
-      clearTimeout(timer);
-      unhear();
-    };
-    const bodyEnded = (leave: () => void) => {
-      if (over) return;
-      bodyHasEnded();
-      clearTimeout(timer);
-      unhear();
-      timer = setTimeout(leave, AFTER_BODY_MS);
-      unhear = bodies.onAbandon(leave);
-    };
-    const fail = (error: unknown) => {
-      ended();
-      reject(error);
-    };
-    const limits: Limits = {
-      get signal() {
-        return timeout ?? bodies.signal;
-      },
-      bodyEnded,
-    };
-    try {
-      Promise.resolve(body(limits)).then((output) => {
-        ended();
+  bodyHasEnded?: () => void,
+): Output | Promise<Output> {
+  const limits = new BodyLimits(bodies, plan, bodyHasEnded);
+  try {
+    const begun = body(limits);
+    if (begun instanceof Promise) return limits.outcomeOf(begun);
+    limits.end();
+    return begun;
+  } catch (error) {
+    limits.end();
+    throw error;
+  }
+}
+
+class BodyLimits implements Limits {
+  private timeout: AbortSignal | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private unhear: (() => void) | undefined;
+  private over = false;
+  private fail: ((error: unknown) => void) | undefined;
+
+  constructor(
+    private readonly bodies: BodyAborts,
+    { name, timeoutMs }: StepPlan,
+    private readonly bodyHasEnded: (() => void) | undefined,
+  ) {
+    if (timeoutMs === undefined || timeoutMs > LONGEST_TIMER_MS) return;
+    const controller = new AbortController();
+    this.timeout = AbortSignal.any([bodies.signal, controller.signal]);
+    this.timer = setTimeout(() => {
+      const error = timedOut(name, timeoutMs);
+      controller.abort(error);
+      this.fail?.(error);
+    }, timeoutMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.timeout ?? this.bodies.signal;
+  }
+
+  outcomeOf<Output>(begun: Promise<Output>): Promise<Output> {
+    return new Promise((resolve, reject) => {
+      this.fail = (error) => {
+        this.end();
+        reject(error);
+      };
+      // Code around the body may have heard its end already.
+      this.unhear ??= this.bodies.onAbandon(this.fail);
+      begun.then((output) => {
+        this.end();
         resolve(output);
-      }, fail);
-    } catch (error) {
-      fail(error);
-    }
-  });
+      }, this.fail);
+    });
+  }
+
+  bodyEnded(leave: () => void): void {
+    if (this.over) return;
+    this.bodyHasEnded?.();
+    clearTimeout(this.timer);
+    this.unhear?.();
+    this.timer = setTimeout(leave, AFTER_BODY_MS);
+    this.unhear = this.bodies.onAbandon(leave);
+  }
+
+  end(): void {
+    this.over = true;
+    clearTimeout(this.timer);
+    this.unhear?.();
+  }
 }
 
 const timedOut = (name: string, timeoutMs: number) =>

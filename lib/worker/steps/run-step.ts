@@ -22,7 +22,7 @@ import type { StepState } from "./step-state";
  * How a body is run. A plain step returns its outcome, for the interpreter to record; a transaction that has committed
  * its checkpoint together with the app's writes returns what is recorded already.
  */
-export type Execute = (state: StepState, given: Given) => Promise<Executed>;
+export type Execute = (state: StepState, given: Given) => Executed | Promise<Executed>;
 
 /** The body's data about its attempt. */
 type Given = Pick<StepBody, "idempotencyKey" | "attempt" | "headers" | "log" | "traceparent">;
@@ -37,9 +37,8 @@ type Executed =
     });
 
 export function plainBody({ claim, rest }: Pass, body: (body: StepBody) => unknown): Execute {
-  return async (state, given) => {
-    const unmark = markWhenLong(claim, state);
-    const outcome = await attemptBody(rest, state, (limits) =>
+  return (state, given) => {
+    const outcome = attemptBody(rest, state, (limits) =>
       runBody({ kind: "body", step: state.plan.name, captured: claim.capturing(given.log) }, () => {
         const argument = bodyArgument(given, limits);
         if (state.plan.kind !== "step") return body(argument);
@@ -48,12 +47,16 @@ export function plainBody({ claim, rest }: Pass, body: (body: StepBody) => unkno
           claim,
           () => ({ ...given, kind: "step", step, effect, signal: argument.signal }),
           () => body(argument),
-          limits.bodyEnded,
+          limits,
         );
       }),
     );
-    unmark();
-    return outcome;
+    if (!(outcome instanceof Promise)) return outcome;
+    const unmark = markWhenLong(claim, state);
+    return outcome.then((ended) => {
+      unmark();
+      return ended;
+    });
   };
 }
 
@@ -146,15 +149,17 @@ async function attemptAndKeep({ claim, rest }: Pass, state: StepState, execute: 
   const { name } = state.plan;
   if (state.plan.effect === "once") await markFirst(claim, state);
   if (rest.bodies.because) return keepUnbegun(claim, state, rest.bodies.because);
+  // Also where no fault is tried: a body never begins within the call that asks for its step.
   await faultPoint("step:before-body", name);
   claim.assertOwned();
-  const outcome = await execute(state, {
+  const executed = execute(state, {
     idempotencyKey: state.idempotencyKey,
     attempt: state.attempt,
     headers: headersOf(claim.run),
     log: logOf(claim, name, state.attempt),
     traceparent: claim.traceparent,
   });
+  const outcome = executed instanceof Promise ? await executed : executed;
   // Not awaited without need: each step of each run passes here.
   const after = faultPoint("step:after-body", name);
   if (after) await after;

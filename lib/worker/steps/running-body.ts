@@ -21,20 +21,33 @@ export interface BodyOf {
 const running = new AsyncLocalStorage<RunningBody | undefined>();
 
 /**
- * Runs a body. A refused call of the context fails it, even if the body caught the refusal or did not await the call.
+ * Runs a body; one that is not async is over when this returns. A refused call of the context fails it, even if the body caught
+ * the refusal or did not await the call.
  */
-export async function runBody<Output>(of: BodyOf, body: () => Output | Promise<Output>): Promise<Output> {
+export function runBody<Output>(of: BodyOf, body: () => Output | Promise<Output>): Output | Promise<Output> {
   const here: RunningBody = { of, misuse: undefined, over: false };
-  try {
-    const output = await running.run(here, body);
-    if (!here.misuse) return output;
-  } catch (error) {
-    throw here.misuse ?? error;
-  } finally {
+  const fail = (error: unknown): never => {
     here.over = true;
+    throw here.misuse ?? error;
+  };
+  const end = (output: Output) => {
+    here.over = true;
+    if (here.misuse) throw here.misuse;
+    return output;
+  };
+  let begun: Output | Promise<Output>;
+  try {
+    begun = running.run(here, body);
+    if (isThenable(begun)) return Promise.resolve(begun).then(end, fail);
+  } catch (error) {
+    return fail(error);
   }
-  throw here.misuse;
+  return end(begun as Output);
 }
+
+/** Promises of any kind, and queries of libraries that begin when they are awaited. */
+const isThenable = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 
 /** Runs a workflow's code: never inside a body, even if a body of another run led to its start. */
 export const outsideBodies = <Result>(code: () => Result): Result => running.run(undefined, code);

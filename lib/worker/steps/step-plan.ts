@@ -44,12 +44,14 @@ export function planStep<Output>(
     retry: withRetryDefaults(base, options.retry),
     timeoutMs,
     limits: options.limit === undefined ? undefined : planLimits(name, options.limit),
-    reference: (options.reference ?? (() => undefined)) as StepPlan["reference"],
+    reference: (options.reference ?? noReference) as StepPlan["reference"],
     compensate: options.compensate as StepPlan["compensate"],
     instructions: options.instructions as StepPlan["instructions"],
     reconcile: options.reconcile as StepPlan["reconcile"],
   };
 }
+
+const noReference = () => undefined;
 
 function checkName(name: unknown): void {
   if (typeof name !== "string" || name.length < 1 || name.length > MAX_STEP_NAME_LENGTH)

@@ -79,7 +79,7 @@ async function commitOnce<Client>(
   claim: Claim,
   source: TransactionSource<Client>,
   state: StepState,
-  body: (client: Client) => Promise<unknown>,
+  body: (client: Client) => unknown,
   signal: AbortSignal,
   trace: Trace,
 ): Promise<string> {

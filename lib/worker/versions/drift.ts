@@ -6,7 +6,8 @@ import { type DriftNote, excusedByReruns, keepDrift } from "../../store/workflow
 import type { Claim } from "../claims/claim";
 import { faultPoint } from "../fault-points";
 import type { Pass } from "../passes/pass";
-import { never, type Rest } from "../passes/rest";
+import { never } from "../passes/promises";
+import type { Rest } from "../passes/rest";
 import { isKept } from "../steps/kept-step";
 
 /** Names that a message lists; of more it says how many. */
@@ -70,7 +71,7 @@ export class Drift {
     });
     if (!this.stoppedBy) return;
     this.rest.stop("drifted", this.stoppedBy);
-    await never;
+    await never();
   }
 
   private isSuspected(next: string | undefined): boolean {

@@ -3,7 +3,7 @@ import type { ClaimedRun } from "../../store/workers/claim-runs";
 import type { MapPlan } from "../maps/map-plan";
 import type { Performer } from "../passes/context";
 import { OutcomeOrder } from "../passes/outcome-order";
-import { never } from "../passes/rest";
+import { never } from "../passes/promises";
 import { runCode } from "../passes/run-code";
 import { isKept, keptOutcome } from "../steps/kept-step";
 import type { StepPlan } from "../steps/step-plan";
@@ -53,7 +53,7 @@ export function rehearse(
       const row = kept.get(plan.name);
       if (!row) {
         next.push(plan.name);
-        return never;
+        return never();
       }
       met.set(plan.name, plan);
       if (enough(plan)) done();

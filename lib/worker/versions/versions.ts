@@ -9,10 +9,14 @@ import { ClaimLost } from "../claims/claim-lost";
 import type { ClaimEnd } from "../claims/tally";
 import { faultPoint } from "../fault-points";
 
-/** Before anything runs: which version continues the run, when it is another one than before. @throws ClaimLost */
-export async function keepVersion(claim: Claim, { version }: Workflow, db: Db): Promise<void> {
-  const { id, epoch, codeVersion, version: begunWith } = claim.run;
-  if (version === (codeVersion ?? begunWith)) return;
+/** Before anything runs: which version continues the run; undefined when it is the one of before. @throws ClaimLost */
+export function keepVersion(claim: Claim, { version }: Workflow, db: Db): Promise<void> | undefined {
+  const { codeVersion, version: begunWith } = claim.run;
+  return version === (codeVersion ?? begunWith) ? undefined : keepChange(claim, version, db);
+}
+
+async function keepChange(claim: Claim, version: number, db: Db): Promise<void> {
+  const { id, epoch } = claim.run;
   await faultPoint("version:before-change");
   if (!(await claim.retrying(() => changeVersion(db, id, epoch, version)))) throw new ClaimLost(id);
   await faultPoint("version:after-change");

@@ -11,8 +11,8 @@ export const blobs: Mutant[] = [
     promise: "P3",
     breaks: "An outcome that is read from the blob store comes after later ones: a replay takes another way.",
     file: "lib/worker/passes/replay.ts",
-    find: "await claim.order.turn(finishedPosition, loading);",
-    replace: "await loading; await claim.order.turn(finishedPosition);",
+    find: "await inTurn(claim, kept.finishedPosition, loading);",
+    replace: "await loading; await inTurn(claim, kept.finishedPosition);",
     killedBy: [LARGE],
   },
   {
