@@ -5,7 +5,8 @@ import { wakeAllParents } from "../store/runs/wake-parents";
 import { type RemoteWorker, runsOf, selectRemoteWorker } from "../store/workers/remote-workers";
 import { giveTurns } from "../store/workers/suspects";
 import { takeOverLostRuns } from "../store/workers/take-over";
-import { beat, markWorkerStopped, markWorkerStopping } from "../store/workers/workers";
+import { beat } from "../store/workers/beat";
+import { markWorkerStopped, markWorkerStopping } from "../store/workers/workers";
 import { credentialOf } from "./claim-proof";
 import { leaseEnded, unknownWorker } from "./refusals";
 

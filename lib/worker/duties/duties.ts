@@ -4,11 +4,10 @@ import type { Workflow } from "../../engine/workflows/workflow";
 import type { Logger } from "../../log";
 import type { Db } from "../../store/db";
 import { expireStarts } from "../../store/runs/expire-starts";
-
+import { look, type News } from "../../store/workers/beat";
 import { endLeases } from "../../store/workers/end-leases";
 import { type DueDuties, glance } from "../../store/workers/glance";
 import { takeOverLostRuns } from "../../store/workers/take-over";
-import type { Beat } from "../../store/workers/workers";
 import type { Tally } from "../claims/tally";
 import { faultPoint } from "../fault-points";
 import { isGone } from "../loop/process-identity";
@@ -39,6 +38,10 @@ export interface DutiesOptions {
   log: Logger;
   tally: Tally;
   blobs: Blobs;
+  /** Its heartbeats are far apart: glances bring the news that those do not. */
+  rests(): boolean;
+  /** What a glance has brought besides. */
+  onNews(news: News): void;
   /** These runs have changed or are gone. */
   onChange(runIds: string[]): void;
   /** These have ended, or may need attention. */
@@ -64,6 +67,7 @@ export class Duties {
   private readonly onCall = new Map<keyof DueDuties, { ring(): void }>();
   private completing: Promise<void> = Promise.resolve();
   private expiring: Promise<void> | undefined;
+  private leaseEnd: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly db: Db,
@@ -184,11 +188,12 @@ export class Duties {
     this.code.ring();
   }
 
-  /** With each heartbeat. For workers whose process is gone it does not wait for the lease. */
-  follow({ othersLost, neighbours, nextScheduleInMs, suspects, overdue }: Beat): void {
+  /** With each heartbeat, or glance of a worker that rests. For workers whose process is gone it does not wait for the lease. */
+  follow({ othersLost, silentForMs, neighbours, nextScheduleInMs, suspects, overdue }: News): void {
     this.scheduler.expect(nextScheduleInMs);
     const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
     if (othersLost || gone.length > 0) this.complete(gone);
+    else this.expectEnd(silentForMs);
     if (suspects) this.turns.ring();
     if (overdue) this.expireOverdue();
   }
@@ -222,6 +227,7 @@ export class Duties {
 
   /** Begins nothing new. Resolves when no round is in progress. */
   async stop(): Promise<void> {
+    clearTimeout(this.leaseEnd);
     await Promise.all([
       this.scheduler.stop(),
       this.turns.stop(),
@@ -245,9 +251,12 @@ export class Duties {
   }
 
   private async glance(): Promise<void> {
-    const { workerId, versions, versionWaitMs: waitMs } = this.options;
-    const { workInMs, ...due } = await glance(this.db, workerId, { versions, waitMs });
-    for (const [what, loop] of this.onCall) if (due[what]) loop.ring();
+    const { workerId, versions, versionWaitMs: waitMs, rests, onNews } = this.options;
+    const fitting = { versions, waitMs };
+    const seen = await (rests() ? look : glance)(this.db, workerId, fitting);
+    if ("news" in seen) onNews(seen.news);
+    const { workInMs } = seen;
+    for (const [what, loop] of this.onCall) if (seen[what]) loop.ring();
     if (workInMs !== null && workInMs < GLANCE_MS) this.options.onClaimable();
   }
 
@@ -261,6 +270,12 @@ export class Duties {
     this.options.tally.deliveries += runIds.length;
     this.options.onChange(runIds);
     this.options.onWork();
+  }
+
+  /** The lease of a silent worker ends before there is news again: its runs are taken over then. */
+  private expectEnd(inMs: number | null): void {
+    clearTimeout(this.leaseEnd);
+    if (inMs !== null && inMs < GLANCE_MS) this.leaseEnd = setTimeout(() => this.complete([]), inMs + 1);
   }
 
   private complete(gone: readonly number[]): Promise<void> {
