@@ -6,7 +6,7 @@ import type { Db } from "../../store/db";
 import { expireStarts } from "../../store/runs/expire-starts";
 import { look, type News } from "../../store/workers/beat";
 import { endLeases } from "../../store/workers/end-leases";
-import { type DueDuties, glance } from "../../store/workers/glance";
+import { type DueDuties, type Glance, glance } from "../../store/workers/glance";
 import { takeOverLostRuns } from "../../store/workers/take-over";
 import type { Tally } from "../claims/tally";
 import { faultPoint } from "../fault-points";
@@ -25,6 +25,9 @@ import { blobLoop, sweepBlobs } from "./sweep-blobs";
 
 /** Between two glances: runs are found without a note within it, notices go out, and a person who watches an outage sees it grow. */
 const GLANCE_MS = 1_500;
+
+/** From a worker's start: its duties open connections and run code for the first time, which takes a tenth of a second of two cores. */
+const BEGIN_AFTER_MS = 200;
 
 export interface DutiesOptions {
   workerId: number;
@@ -67,6 +70,7 @@ export class Duties {
   private readonly onCall = new Map<keyof DueDuties, { ring(): void }>();
   private completing: Promise<void> = Promise.resolve();
   private expiring: Promise<void> | undefined;
+  private begun: NodeJS.Timeout | undefined;
   private leaseEnd: NodeJS.Timeout | undefined;
 
   constructor(
@@ -98,8 +102,12 @@ export class Duties {
     });
   }
 
-  /** @param deletes whether it deletes expired runs */
+  /** A moment later: runs that wait for a worker come first. @param deletes whether it deletes expired runs */
   startAll(deletes: boolean): void {
+    this.begun = setTimeout(() => this.beginAll(deletes), BEGIN_AFTER_MS);
+  }
+
+  private beginAll(deletes: boolean): void {
     if (deletes) this.deletePastRuns();
     this.foldProblems();
     this.foldRollups();
@@ -227,6 +235,7 @@ export class Duties {
 
   /** Begins nothing new. Resolves when no round is in progress. */
   async stop(): Promise<void> {
+    clearTimeout(this.begun);
     clearTimeout(this.leaseEnd);
     await Promise.all([
       this.scheduler.stop(),
@@ -253,8 +262,8 @@ export class Duties {
   private async glance(): Promise<void> {
     const { workerId, versions, versionWaitMs: waitMs, rests, onNews } = this.options;
     const fitting = { versions, waitMs };
-    const seen = await (rests() ? look : glance)(this.db, workerId, fitting);
-    if ("news" in seen) onNews(seen.news);
+    const seen: Glance & { news?: News } = await (rests() ? look : glance)(this.db, workerId, fitting);
+    if (seen.news) onNews(seen.news);
     const { workInMs } = seen;
     for (const [what, loop] of this.onCall) if (seen[what]) loop.ring();
     if (workInMs !== null && workInMs < GLANCE_MS) this.options.onClaimable();
@@ -288,14 +297,14 @@ export class Duties {
     try {
       if (gone.length > 0) await endLeases(this.db, gone);
       await faultPoint("takeover:before");
-      const freed = await takeOverLostRuns(this.db);
+      await takeOverLostRuns(this.db, (freed) => {
+        log.info({ runs: freed.length }, "took over the runs of a silent worker");
+        tally.takenOver += freed.length;
+        onEnd(freed);
+        onWork();
+        this.turns.ring();
+      });
       await faultPoint("takeover:after");
-      if (freed.length === 0) return;
-      log.info({ runs: freed.length }, "took over the runs of a silent worker");
-      tally.takenOver += freed.length;
-      onEnd(freed);
-      onWork();
-      this.turns.ring();
     } catch (error) {
       log.warn({ err: error }, "could not take over lost runs; the next heartbeat retries");
     }

@@ -153,8 +153,7 @@ export class Worker {
     const of = { workerId, workflows: byName, versions: workflows, versionWaitMs, auditKeys, log, tally, blobs };
     const rests = () => this.heartbeat?.rests ?? false;
     const onNews = (news: News) => (news.held ? this.hear(news) : this.heartbeat?.lose());
-    const duties = dutiesOf(this.db, { ...of, rests, onNews }, this.notifier, this.alarm);
-    this.duties = duties;
+    this.duties = dutiesOf(this.db, { ...of, rests, onNews }, this.notifier, this.alarm);
     const events = {
       onBeat: (beat: Beat) => {
         if (this.caution.onBeat(performance.now(), beat.long)) this.alarm.ring();
@@ -165,10 +164,9 @@ export class Worker {
     const running = () => this.passes.size;
     // Once glances bring the news.
     const mayRest = () => this.loop !== undefined && running() === 0 && !this.claimer.isInDoubt && this.caution.isOver;
-    const settings = { leaseMs, running, mayRest };
-    this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, settings, events, this.tally);
+    this.heartbeat = new Heartbeat(poolDb(heartbeatPool), workerId, { leaseMs, running, mayRest }, events, tally);
     await this.heartbeat.begin();
-    return duties;
+    return this.duties;
   }
 
   private hear(news: News): void {
@@ -253,10 +251,10 @@ export class Worker {
     const claims = (leaseMs: number | null) => this.claimer.claim(limit, this.tally, leaseMs);
     const claim = await (this.heartbeat as Heartbeat).during(claims, async ({ runs }) => {
       await faultPoint("claim:after");
-      if (!this.lost) for (const run of runs) this.take(run);
+      for (const run of this.lost ? [] : runs) this.take(run);
     });
-    if (this.lost) return PAUSE_MS;
     const { runs, held } = claim;
+    if (this.lost) return PAUSE_MS;
     if (held) this.hold(held);
     this.notifier.change(runs.map((run) => run.id));
     // Due runs fill half a claim at most: this many may mean that there are more.
