@@ -24,7 +24,7 @@ const QUICK: Way = { there: 5, back: 5 };
 function aWorker(wayOfBeat: (n: number) => Way, wayOfClaim: (n: number) => Way, runMs: number) {
   const row = { touched: 0, leaseEndsAt: performance.now() + LEASE_MS, owned: 0 };
   const beats: { at: number; long: boolean }[] = [];
-  const state = { passes: 0, inDoubtUntil: 0, lost: false, claiming: false, claims: 0 };
+  const state = { passes: 0, inDoubtUntil: 0, lost: false, claiming: false, claims: 0, beats: 0 };
   const travel = async ({ there, back }: Way, land: () => object) => {
     const landed = after(there).then(land);
     if (back === undefined) {
@@ -37,7 +37,7 @@ function aWorker(wayOfBeat: (n: number) => Way, wayOfClaim: (n: number) => Way, 
   };
   const query = async (_: unknown, [, running, leaseMs = 0, longMs = 0, named]: [number, ...(number | undefined)[]]) =>
     running !== undefined &&
-    travel(wayOfBeat(beats.length), () => {
+    travel(wayOfBeat(state.beats++), () => {
       const now = performance.now();
       const held = now < row.leaseEndsAt;
       const long = held && named === `${row.touched}`;
@@ -122,6 +122,19 @@ it("an idle worker beats every eight seconds, and every second once it has a run
   expect((beats[idle] as { at: number }).at - claimedAt).toBeLessThan(LEASE_MS * 0.3);
   await pass(8_000);
   expect(beats.length - idle).toBeGreaterThanOrEqual(8);
+  heartbeat.stop();
+});
+
+it("a claim while the first longer lease is on its way shortens it, although nobody has it yet", async () => {
+  const { heartbeat, row, work } = aWorker(
+    (n) => (n === 1 ? { there: 900, back: 5 } : QUICK),
+    () => QUICK,
+    10_000,
+  );
+  await Promise.all([heartbeat.begin(), pass(1_500)]);
+  void work();
+  // It lands after the claim, and before the next heartbeat does.
+  await pass(4_000, () => expect(row.leaseEndsAt - performance.now()).toBeLessThanOrEqual(LEASE_MS));
   heartbeat.stop();
 });
 
