@@ -35,7 +35,16 @@ function aWorker(wayOfBeat: (n: number) => Way, wayOfClaim: (n: number) => Way, 
     await after(back);
     return answer;
   };
-  const query = async (_: unknown, [, running, leaseMs = 0, longMs = 0, named]: [number, ...(number | undefined)[]]) =>
+  const query = async (
+    _: unknown,
+    [, running, leaseMs = 0, longMs = 0, named]: [
+      id: number,
+      running?: number,
+      leaseMs?: number,
+      longMs?: number,
+      named?: string | null,
+    ],
+  ) =>
     running !== undefined &&
     travel(wayOfBeat(state.beats++), () => {
       const now = performance.now();
