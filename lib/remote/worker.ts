@@ -2,10 +2,11 @@ import type { Caller } from "../engine/audit/audit";
 import type { Desk } from "../operator/desk";
 import type { Db } from "../store/db";
 import { wakeAllParents } from "../store/runs/wake-parents";
+import { beat } from "../store/workers/beat";
 import { type RemoteWorker, runsOf, selectRemoteWorker } from "../store/workers/remote-workers";
 import { giveTurns } from "../store/workers/suspects";
 import { takeOverLostRuns } from "../store/workers/take-over";
-import { beat, markWorkerStopped, markWorkerStopping } from "../store/workers/workers";
+import { markWorkerStopped, markWorkerStopping } from "../store/workers/workers";
 import { credentialOf } from "./claim-proof";
 import { leaseEnded, unknownWorker } from "./refusals";
 

@@ -42,6 +42,25 @@ export function difference(before: Cost, after: Cost): Cost {
   };
 }
 
+/** The position of the server's log. */
+export async function walPosition(pool: Pool): Promise<string> {
+  await pool.query("create extension if not exists pg_walinspect");
+  return (await pool.query<{ at: string }>("select pg_current_wal_insert_lsn()::text as at")).rows[0]?.at as string;
+}
+
+/**
+ * Commits of transactions that wrote something, since then: each is made durable. `xact_commit` counts those that only read as
+ * well, and the server's own looks. Read from the log itself: counters of flushes come up to ten seconds late.
+ */
+export async function durableCommits(pool: Pool, since: string): Promise<number> {
+  const { rows } = await pool.query<{ commits: number }>(
+    `select count(*)::int as commits from pg_get_wal_records_info($1, pg_current_wal_insert_lsn())
+     where resource_manager = 'Transaction' and record_type like 'COMMIT%'`,
+    [since],
+  );
+  return rows[0]?.commits as number;
+}
+
 function ownCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -6,11 +6,16 @@ import type { RowInstant } from "../rows";
 
 export const ALERTS_DUE = `exists (select from handrail.alert_turn where judged_at <= clock_timestamp() - ${TICK_MS} * interval '1 ms')`;
 
+// Taken and marked as judged in one statement: a transaction that fails leaves the turn as it was.
 const turnStatement: Statement = {
-  name: "lock-alert-turn",
+  name: "take-alert-turn",
   text: `
-    select extract(epoch from judged_at)::float8 * 1000 as "judgedAt", extract(epoch from clock_timestamp())::float8 * 1000 as now
-    from handrail.alert_turn where judged_at <= clock_timestamp() - $1::float8 * interval '1 ms' for no key update skip locked`,
+    with due as (
+      select judged_at from handrail.alert_turn
+      where judged_at <= clock_timestamp() - $1::float8 * interval '1 ms' for no key update skip locked
+    )
+    update handrail.alert_turn set judged_at = clock_timestamp() from due
+    returning extract(epoch from due.judged_at)::float8 * 1000 as "judgedAt", extract(epoch from alert_turn.judged_at)::float8 * 1000 as now`,
 };
 
 interface Turn {
@@ -20,17 +25,8 @@ interface Turn {
 }
 
 /** For the rest of the transaction no other process judges. Undefined: another one does, or did within `tickMs`. */
-export async function lockAlertTurn(tx: Db, tickMs: number): Promise<Turn | undefined> {
+export async function takeAlertTurn(tx: Db, tickMs: number): Promise<Turn | undefined> {
   return (await tx.query<Turn>(turnStatement, [tickMs]))[0];
-}
-
-const endTurnStatement: Statement = {
-  name: "end-alert-turn",
-  text: "update handrail.alert_turn set judged_at = to_timestamp($1::float8 / 1000)",
-};
-
-export async function endAlertTurn(tx: Db, now: number): Promise<void> {
-  await tx.query(endTurnStatement, [now]);
 }
 
 export interface JudgedRule extends Standing {
@@ -45,13 +41,12 @@ const standingsStatement: Statement = {
     update handrail.alert_rule as rule set state = given.state, value = given.value, subject = given.subject,
       breached_since = to_timestamp(given."breachedSince" / 1000), clear_since = to_timestamp(given."clearSince" / 1000)
     from jsonb_to_recordset($1::jsonb) as given (id uuid, state text, value float8, subject text, "breachedSince" float8, "clearSince" float8)
-    where rule.id = given.id and (rule.state, rule.value, rule.subject, rule.breached_since, rule.clear_since) is distinct from
-      (given.state, given.value, given.subject, to_timestamp(given."breachedSince" / 1000), to_timestamp(given."clearSince" / 1000))`,
+    where rule.id = given.id`,
 };
 
-/** The transaction holds the rules. */
+/** Of rules whose standing has changed; the transaction holds them. */
 export async function writeStandings(tx: Db, judged: readonly JudgedRule[]): Promise<void> {
-  await tx.query(standingsStatement, [JSON.stringify(judged)]);
+  if (judged.length > 0) await tx.query(standingsStatement, [JSON.stringify(judged)]);
 }
 
 const openStatement: Statement = {

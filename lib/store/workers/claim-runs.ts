@@ -9,12 +9,15 @@ import { letDelayedStartsPass } from "../queues/delayed-starts";
 import {
   fittingVersions,
   NEEDS,
+  OWN_PARAMETERS,
   ownValues,
   ownVersions,
+  VERSION_PARAMETERS,
   type VersionAtHand,
   versionValues,
 } from "../workflows/fitting-versions";
 import { BEGUN, FIRST_TIMER, fitsOf, ownFitsOf, READY, TIMED, walk } from "./fitting-runs";
+import { shortenedLease } from "./shorten-lease";
 
 /** A claimed run with all that its replay needs: replay itself reads nothing. */
 export interface ClaimedRun {
@@ -156,9 +159,10 @@ export const AMONG = (ids: string) => `run.id = any (array(select id from ${ids}
  * searched for a volatile function. Queued runs are claimed elsewhere (claim-queued.ts), and are in none of these
  * indexes. Workflows with a closed intake are excluded, as the locked row of the worker says; their begun runs have a
  * separate claim. The conditions on locked rows are wrapped in coalesce, so that no index matches them: candidates are
- * looked up by primary key, never by a walk through all that is ready or asleep.
+ * looked up by primary key, never by a walk through all that is ready or asleep. `more`: a statement beside it, which may
+ * read `claimed`.
  */
-const claimText = (workflows: string, fits: string) => `
+const claimText = (workflows: string, fits: string, more = "") => `
     with recursive me as (
       select closed_intakes, held_workflows from handrail.worker
       where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
@@ -194,34 +198,49 @@ const claimText = (workflows: string, fits: string) => `
       from taken join unnest($2::text[], $4::float8[]) as given (workflow, timeout_ms) using (workflow)
       where ${AMONG("taken")} and run.id = taken.id
       returning run.*
-    )
+    )${more}
     select next.ms as "nextDueInMs", nullif(me.closed_intakes, '{}') as closed, nullif(me.held_workflows, '{}') as held, ${CLAIMED}
     from me cross join next left join claimed on true`;
 
 const OPEN = "name <> all (me.closed_intakes)";
 
-const claimStatement: Statement = {
-  name: "claim-runs",
-  text: claimText(OPEN, `${fittingVersions(5)}, ${fitsOf("true, false")}`),
-};
+/** The statement of a claim, and the same for a worker whose lease may be the longer one, by its last parameter: what it takes shortens the lease. */
+function statementsOf(
+  name: string,
+  workflows: string,
+  fits: string,
+  leaseMs: number,
+): Readonly<Record<"busy" | "rested", Statement>> {
+  const shortened = `, shortened as (${shortenedLease("$1", `$${leaseMs}`)} and exists (select from claimed)
+    )`;
+  return {
+    busy: { name, text: claimText(workflows, fits) },
+    rested: { name: `${name}-rested`, text: claimText(workflows, fits, shortened) },
+  };
+}
+
+const claimStatement = statementsOf(
+  "claim-runs",
+  OPEN,
+  `${fittingVersions(5)}, ${fitsOf("true, false")}`,
+  5 + VERSION_PARAMETERS,
+);
 
 /** For the worker's versions alone: half the time, since what other workers have need not be known. */
-const claimOwnStatement: Statement = {
-  name: "claim-own",
-  text: claimText(
-    OPEN,
-    `${ownVersions(5)}, instant as materialized (select clock_timestamp() as now), ${ownFitsOf("true, false")}`,
-  ),
-};
+const claimOwnStatement = statementsOf(
+  "claim-own",
+  OPEN,
+  `${ownVersions(5)}, instant as materialized (select clock_timestamp() as now), ${ownFitsOf("true, false")}`,
+  5 + OWN_PARAMETERS,
+);
 
 /** For workflows with a closed intake that are not held whole. Begun runs have separate indexes. */
-const claimBegunStatement: Statement = {
-  name: "claim-begun",
-  text: claimText(
-    "name = any (me.closed_intakes) and name <> all (me.held_workflows)",
-    `${fittingVersions(5)}, ${fitsOf("true")}`,
-  ),
-};
+const claimBegunStatement = statementsOf(
+  "claim-begun",
+  "name = any (me.closed_intakes) and name <> all (me.held_workflows)",
+  `${fittingVersions(5)}, ${fitsOf("true")}`,
+  5 + VERSION_PARAMETERS,
+);
 
 /** A claim's result: what it took, and when the next timer is due. */
 export interface Claim {
@@ -245,36 +264,61 @@ type ClaimRow = { nextDueInMs: number | null; closed: string[] | null; held: str
 /** A version of a workflow that the worker has. */
 export type Claimable = VersionAtHand & Pick<Workflow, "timeoutMs">;
 
-/** Claims at most `limit` runs that these versions fit, except closed intakes. `waitMs`: as in `FittingVersions`. */
-export const claimRuns = (db: Db, workerId: number, versions: readonly Claimable[], limit: number, waitMs = 0) =>
-  claim(db, claimStatement, workerId, versions, limit, versionValues({ versions, waitMs }));
+/**
+ * Claims at most `limit` runs that these versions fit, except closed intakes. `waitMs`: as in `FittingVersions`. `leaseMs`:
+ * the worker's lease may be the longer one, and lasts this long from the commit on if the claim takes runs.
+ */
+export const claimRuns = (
+  db: Db,
+  workerId: number,
+  versions: readonly Claimable[],
+  limit: number,
+  waitMs = 0,
+  leaseMs: number | null = null,
+) => claim(db, claimStatement, workerId, versions, limit, versionValues({ versions, waitMs }), leaseMs);
 
 /** The same without runs of versions that no live worker has, which only other versions fit. */
-export const claimOwn = (db: Db, workerId: number, versions: readonly Claimable[], limit: number) =>
-  claim(db, claimOwnStatement, workerId, versions, limit, ownValues(versions));
+export const claimOwn = (
+  db: Db,
+  workerId: number,
+  versions: readonly Claimable[],
+  limit: number,
+  leaseMs: number | null,
+) => claim(db, claimOwnStatement, workerId, versions, limit, ownValues(versions), leaseMs);
 
 /** Claims at most `limit` begun runs of those of these workflows that have a closed intake. */
-export async function claimBegun(db: Db, workerId: number, versions: readonly Claimable[], limit: number, waitMs = 0) {
+export async function claimBegun(
+  db: Db,
+  workerId: number,
+  versions: readonly Claimable[],
+  limit: number,
+  waitMs = 0,
+  leaseMs: number | null = null,
+) {
   await letDelayedStartsPass(db, [...new Set(versions.map(({ name }) => name))]);
-  return claim(db, claimBegunStatement, workerId, versions, limit, versionValues({ versions, waitMs }));
+  return claim(db, claimBegunStatement, workerId, versions, limit, versionValues({ versions, waitMs }), leaseMs);
 }
 
 async function claim(
   db: Db,
-  statement: Statement,
+  { busy, rested }: Readonly<Record<"busy" | "rested", Statement>>,
   workerId: number,
   versions: readonly Claimable[],
   limit: number,
   fitting: readonly unknown[],
+  leaseMs: number | null,
 ): Promise<Claim> {
   const newest = newestOf(versions);
-  const rows = await db.query<ClaimRow>(statement, [
+  const values = [
     workerId,
     newest.map(({ name }) => name),
     limit,
     newest.map(({ timeoutMs }) => timeoutMs ?? null),
     ...fitting,
-  ]);
+  ];
+  const rows = await (leaseMs === null
+    ? db.query<ClaimRow>(busy, values)
+    : db.query<ClaimRow>(rested, [...values, leaseMs]));
   const [{ nextDueInMs, closed, held } = NOTHING] = rows;
   return {
     runs: rows.flatMap((row) => (row.id === null ? [] : [claimedRun(row)])),

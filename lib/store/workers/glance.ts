@@ -29,15 +29,17 @@ export interface Glance extends DueDuties {
   workInMs: number | null;
 }
 
+/** Of a worker `other`: it owns runs, and a beat of it is overdue. */
+export const MISSES_BEATS = `clock_timestamp() > other.heartbeat_at + (other.lease_expires_at - other.heartbeat_at) / 2
+        and exists (select from handrail.run where run.worker_id = other.id)`;
+
 /*
  * All that an idle worker asks besides its heartbeat, which waits for nothing else. Read-only. Another owner's lease
  * counts, by its end, only if a beat of it is overdue: live workers beat, and leave nothing to take over. Workflows with
  * a closed intake are excluded: their begun runs are found by a worker that comes for another reason, or within the time
  * after which every worker comes back.
  */
-const glanceStatement: Statement = {
-  name: "glance",
-  text: `
+export const glanceText = `
     with recursive workflow as (
       select distinct name from unnest($2::text[]) as given (name)
       where not exists (select from handrail.worker as me where me.id = $1::bigint and given.name = any (me.closed_intakes))
@@ -66,11 +68,10 @@ const glanceStatement: Statement = {
       where schedule.look_at is not null and ${firedBy("me")}
       union all
       select other.lease_expires_at from handrail.worker as other
-      where other.stopped_at is null and other.id <> $1::bigint
-        and clock_timestamp() > other.heartbeat_at + (other.lease_expires_at - other.heartbeat_at) / 2
-        and exists (select from handrail.run where run.worker_id = other.id)
-    ) as next`,
-};
+      where other.stopped_at is null and other.id <> $1::bigint and ${MISSES_BEATS}
+    ) as next`;
+
+const glanceStatement: Statement = { name: "glance", text: glanceText };
 
 export async function glance(db: Db, workerId: number, fitting: FittingVersions): Promise<Glance> {
   const [seen] = await db.query<Glance>(glanceStatement, [workerId, ...versionValues(fitting)]);

@@ -4,8 +4,12 @@ import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { aRegisteredWorker, claimOne } from "../../testing/rows/claims";
 import { anEngine } from "../../testing/workers/engine";
+import { claimFromQueues } from "../../worker/queues/claim-from-queues";
+import { clientDb } from "../db";
+import { openLanes } from "../queues/queue-lanes";
+import { beat, look } from "./beat";
+import { type Claim, claimOwn, claimRuns } from "./claim-runs";
 import { takeOverLostRuns } from "./take-over";
-import { beat } from "./workers";
 
 const engine = anEngine();
 
@@ -70,4 +74,108 @@ describe("a heartbeat", () => {
     );
     expect(row).toEqual({ ended: true });
   });
+});
+
+const LEASE_MS = 4_000;
+const LONG_MS = 32_000;
+
+/** A worker that has been given the longer lease, the time of its last beat, and what its lease lasts. */
+async function aRestingWorker() {
+  const id = await aRegisteredWorker(engine.db, { leaseMs: LEASE_MS });
+  const { beatAt } = await beat(engine.db, id, 0, LEASE_MS);
+  const rest = await beat(engine.db, id, 0, LEASE_MS, { ms: LONG_MS, after: beatAt });
+  expect(rest).toMatchObject({ held: true, long: true });
+  const lasts = async () => {
+    const [row] = await engine.rows<{ ms: number }>(
+      "select (extract(epoch from lease_expires_at - clock_timestamp()) * 1000)::float8 as ms from handrail.worker where id = $1",
+      [id],
+    );
+    return row?.ms ?? 0;
+  };
+  expect(await lasts()).toBeGreaterThan(LEASE_MS);
+  return { id, beatAt: rest.beatAt, lasts };
+}
+
+const aWorkflow = (name: string, more = {}) =>
+  defineWorkflow({ name, input: z.object({}), ...more }, async () => undefined);
+
+describe("the longer lease of an idle worker", () => {
+  it("is not given once anything has touched its row since the beat that it names", async () => {
+    const { id, beatAt, lasts } = await aRestingWorker();
+    expect(await beat(engine.db, id, 0, LEASE_MS)).toMatchObject({ held: true, long: false });
+    expect(await lasts()).toBeLessThanOrEqual(LEASE_MS);
+    expect(await beat(engine.db, id, 0, LEASE_MS, { ms: LONG_MS, after: beatAt })).toMatchObject({ long: false });
+    expect(await lasts()).toBeLessThanOrEqual(LEASE_MS);
+  });
+
+  const claims: Record<string, (workflow: ReturnType<typeof aWorkflow>, id: number) => Promise<Claim>> = {
+    "of its own versions": (workflow, id) => claimOwn(engine.db, id, [workflow], 5, LEASE_MS),
+    "of any version": (workflow, id) => claimRuns(engine.db, id, [workflow], 5, 0, LEASE_MS),
+    "from queues": async (workflow, id) => {
+      await openLanes(engine.db, [workflow.name], []);
+      return claimFromQueues(engine.db, id, [workflow], 5, 0, LEASE_MS);
+    },
+  };
+  it.each(Object.keys(claims))(
+    "ends with a claim %s that takes a run, and not with one that takes none",
+    async (kind) => {
+      const claim = claims[kind] as (typeof claims)[string];
+      const workflow = aWorkflow(
+        `rested ${kind}`.replaceAll(" ", "-"),
+        kind === "from queues" && { concurrency: { limit: 1 } },
+      );
+      const { id, lasts } = await aRestingWorker();
+      expect((await claim(workflow, id)).runs).toEqual([]);
+      expect(await lasts()).toBeGreaterThan(LEASE_MS);
+      await engine.start(workflow);
+      expect((await claim(workflow, id)).runs).toHaveLength(1);
+      expect(await lasts()).toBeLessThanOrEqual(LEASE_MS);
+    },
+  );
+
+  it("is not given by a beat that was sent before such a claim and comes while it commits", async () => {
+    const workflow = aWorkflow("rested-late-beat");
+    const { id, beatAt, lasts } = await aRestingWorker();
+    await engine.start(workflow);
+    const client = await engine.database.pool.connect();
+    try {
+      await client.query("begin");
+      expect((await claimOwn(clientDb(client), id, [workflow], 5, LEASE_MS)).runs).toHaveLength(1);
+      const late = beat(engine.db, id, 0, LEASE_MS, { ms: LONG_MS, after: beatAt });
+      await delay(200);
+      await client.query("commit");
+      expect(await late).toMatchObject({ held: true, long: false });
+    } finally {
+      client.release();
+    }
+    expect(await lasts()).toBeLessThanOrEqual(LEASE_MS);
+  });
+});
+
+it("a look tells what a beat tells, and writes nothing", async () => {
+  const { id, beatAt } = await aRestingWorker();
+  const fitting = { versions: [], waitMs: 0 };
+  const silent = await claimed("looked-at");
+  await engine.rows(
+    "update handrail.worker set heartbeat_at = clock_timestamp() - interval '3 s', lease_expires_at = clock_timestamp() + interval '1 s' where id = $1",
+    [silent.claim.workerId],
+  );
+  const { news } = await look(engine.db, id, fitting);
+  expect(news).toMatchObject({ held: true, draining: false });
+  expect(news.silentForMs).toBeGreaterThan(0);
+  expect(news.silentForMs).toBeLessThanOrEqual(1_000);
+  const {
+    held: _,
+    beatAt: at,
+    long: __,
+    ...told
+  } = await beat(engine.db, id, 0, LEASE_MS, { ms: LONG_MS, after: beatAt });
+  expect(at).not.toBeNull();
+  expect(Object.keys(told).sort()).toEqual(
+    Object.keys(news)
+      .filter((name) => name !== "held")
+      .sort(),
+  );
+  await engine.endLeases();
+  expect((await look(engine.db, id, fitting)).news).toMatchObject({ held: false });
 });

@@ -87,12 +87,17 @@ function buryWorkers(db: Db): Promise<void> {
 
 /**
  * Frees the runs of silent workers, 500 at most; some of them wait for their turn. Returns their ids, and those of runs
- * that are excluded from claims from now on.
+ * that are excluded from claims from now on. `onFreed` hears of them before that, if there are any: whoever waits for them comes
+ * first, and the closing of the silent workers after it; a process that dies in between leaves that to the next one.
  */
-export async function takeOverLostRuns(db: Db): Promise<string[]> {
+export async function takeOverLostRuns(
+  db: Db,
+  onFreed: (runIds: string[]) => void = () => undefined,
+): Promise<string[]> {
   const rows = await db.query<{ id: string }>(takeOverStatement, [RUNS_PER_SWEEP]);
+  const { poisonous } = rows.length > 0 ? await giveTurns(db) : { poisonous: [] };
+  const freed = [...new Set([...rows.map((row) => row.id), ...poisonous])];
+  if (freed.length > 0) onFreed(freed);
   if (rows.length < RUNS_PER_SWEEP) await buryWorkers(db);
-  if (rows.length === 0) return [];
-  const { poisonous } = await giveTurns(db);
-  return [...new Set([...rows.map((row) => row.id), ...poisonous])];
+  return freed;
 }

@@ -7,8 +7,6 @@ import { registerSubscriptions } from "../events/subscriptions";
 import { payloadKeyIds } from "../payloads";
 import { CLOSED_INTAKES, HELD_WORKFLOWS } from "../queues/intake";
 import { lookAfterStop } from "../queues/lanes-after-stop";
-import { OVERDUE } from "../runs/expire-starts";
-import { nextScheduleInMs } from "../schedules/due-schedules";
 
 /** Distinguishes one process from any other, past or future. */
 export interface ProcessIdentity {
@@ -17,12 +15,6 @@ export interface ProcessIdentity {
   pid: number;
   /** Start time, in a unit and from an origin that the host keeps. A pid alone is reused in time. */
   start: number;
-}
-
-/** Another worker with a valid lease. */
-interface Neighbour {
-  id: number;
-  process: ProcessIdentity;
 }
 
 interface WorkerRegistration {
@@ -94,86 +86,6 @@ export function registerWorker(db: Db, worker: WorkerRegistration): Promise<numb
     const [row] = await tx.query<{ id: number }>(insertWorker, values);
     return (row as { id: number }).id;
   });
-}
-
-/*
- * One statement per beat: extends the lease (only while it is valid: a worker declared lost stays lost), and returns
- * which of its runs an operator wants cancelled or paused, which workflows are held, which runs have to check what they
- * wait for, whether any other worker is silent, whether lost runs wait for their turn, whether runs have not
- * begun in time, the other workers on the same
- * host (this worker can detect their death long before their lease ends), how many share its work, when its first
- * schedule is due, and whether a migration requires it to drain.
- */
-const beatStatement: Statement = {
-  name: "beat",
-  text: `
-    with beaten as (
-      update handrail.worker set heartbeat_at = clock_timestamp(), running = $2::int,
-        lease_expires_at = clock_timestamp() + $3::int * interval '1 ms'
-      where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
-      returning id, schedules, workflows, held_workflows
-    )
-    select exists (select from beaten) as held,
-      array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is not null) as cancelled,
-      array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is null
-        and pause_requested_at is not null) as paused,
-      (select nullif(held_workflows, '{}') from beaten) as held_workflows,
-      array(select id::text from handrail.run where worker_id = $1::bigint and woken_at is not null) as woken,
-      exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
-        and id <> $1::bigint) as others_lost,
-      exists (select from handrail.suspect) as suspects,
-      exists (select from handrail.run where ${OVERDUE}) as overdue,
-      exists (select from handrail.run where tells_parent and finished_at is not null) as untold,
-      (select coalesce(json_agg(json_build_object('id', other.id, 'process',
-          json_build_object('host', other.host, 'pid', other.pid, 'start', other.process_start))), '[]')
-        from handrail.worker as me join handrail.worker as other using (host)
-        where me.id = $1::bigint and other.id <> me.id and other.stopped_at is null
-          and other.lease_expires_at > clock_timestamp()) as neighbours,
-      (select count(*)::int from beaten join handrail.worker as other on other.workflows && beaten.workflows
-        where other.stopped_at is null and other.stopping_at is null
-          and other.lease_expires_at > clock_timestamp()) as sharers,
-      exists (select from handrail.drain where until_at > clock_timestamp()) as draining,
-      (select first.ms from beaten, lateral (${nextScheduleInMs("beaten")}) as first (ms)) as next_schedule_in_ms`,
-};
-
-export interface Beat {
-  /** False: the lease has ended, and others may own this worker's runs. */
-  held: boolean;
-  /** Runs of this worker that an operator wants cancelled. */
-  cancelled: string[];
-  /** Runs of this worker that an operator wants paused. */
-  paused: string[];
-  /** Workflows whose runs an operator wants held, all of them. */
-  heldWorkflows: string[];
-  /** Runs of this worker for which something they wait for has come. */
-  woken: string[];
-  othersLost: boolean;
-  /** Whether lost runs may be waiting for their turn. */
-  suspects: boolean;
-  /** Whether runs have not begun in time. */
-  overdue: boolean;
-  /** Whether a child's end has not been reported to its parent: that is in progress, or the reporting process died. */
-  untold: boolean;
-  /** Empty if processes cannot be distinguished. */
-  neighbours: Neighbour[];
-  /** Workers that share some of its workflows, itself included. */
-  sharers: number;
-  /** A migration requires it to hand everything back and end. */
-  draining: boolean;
-  /** Until the first schedule of this worker is due; null if it has none. */
-  nextScheduleInMs: number | null;
-}
-
-interface BeatRow extends Omit<Beat, "othersLost" | "nextScheduleInMs" | "heldWorkflows"> {
-  held_workflows: string[] | null;
-  others_lost: boolean;
-  next_schedule_in_ms: number | null;
-}
-
-export async function beat(db: Db, workerId: number, running: number, leaseMs: number): Promise<Beat> {
-  const [row] = await db.query<BeatRow>(beatStatement, [workerId, running, leaseMs]);
-  const { others_lost: othersLost, next_schedule_in_ms: nextScheduleInMs, held_workflows, ...answer } = row as BeatRow;
-  return { ...answer, othersLost, nextScheduleInMs, heldWorkflows: held_workflows ?? [] };
 }
 
 const stoppingStatement: Statement = {

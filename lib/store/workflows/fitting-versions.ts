@@ -17,6 +17,8 @@ const NO_BOUND = 2_147_483_647;
 
 /** Parameters of `fittingVersions`. */
 export const VERSION_PARAMETERS = 4;
+/** Of `ownVersions`. */
+export const OWN_PARAMETERS = 2;
 
 /** What a worker has, for the claims that it makes. */
 export interface FittingVersions {

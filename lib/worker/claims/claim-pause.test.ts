@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { pauseAfter } from "./claim-pause";
 
 it.each([
-  ["nothing is scheduled", { nextDueInMs: null }, 10_000],
+  ["nothing is scheduled", { nextDueInMs: null }, 60_000],
   ["a timer comes soon", { nextDueInMs: 700 }, 700],
-  ["a timer comes late", { nextDueInMs: 60_000 }, 10_000],
+  ["a timer comes late", { nextDueInMs: 600_000 }, 60_000],
   ["a timer was due, and another transaction holds it", { nextDueInMs: -5 }, 10],
   ["an intake is closed", { nextDueInMs: null, closed: ["orders"] }, 1_500],
   ["an intake is closed, and a timer comes sooner", { nextDueInMs: 700, closed: ["orders"] }, 700],

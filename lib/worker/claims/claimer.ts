@@ -31,15 +31,20 @@ export class Claimer {
     private queuesFirst = false,
   ) {}
 
+  /** A claim may still take runs that this worker does not know of. */
+  get isInDoubt(): boolean {
+    return performance.now() < this.inDoubtUntil;
+  }
+
   /**
    * A claim may commit although its answer is lost. Its runs would wait for as long as this worker lives: they are
-   * handed back.
+   * handed back. `leaseMs`: as for `claimRuns`.
    */
-  async claim(limit: number, tally = new Tally()): Promise<Claim> {
-    if (performance.now() < this.inDoubtUntil) await handBackUnknown(this.db, this.workerId, this.known());
+  async claim(limit: number, tally = new Tally(), leaseMs: number | null = null): Promise<Claim> {
+    if (this.isInDoubt) await handBackUnknown(this.db, this.workerId, this.known());
     const began = performance.now();
     try {
-      const claim = await this.claimInTurns(limit);
+      const claim = await this.claimInTurns(limit, leaseMs);
       tally.polled(claim.runs, performance.now() - began);
       return claim;
     } catch (error) {
@@ -49,36 +54,35 @@ export class Claimer {
     }
   }
 
-  private async claimInTurns(limit: number): Promise<Claim> {
-    const direct = (room: number) => this.claimDirectly(room);
+  private async claimInTurns(limit: number, leaseMs: number | null): Promise<Claim> {
+    const { db, workerId, workflows, versionWaitMs } = this;
+    const direct = (room: number) => this.claimDirectly(room, leaseMs);
     if (!this.looksAtQueues()) return direct(limit);
-    const queued = (room: number) => claimFromQueues(this.db, this.workerId, this.workflows, room, this.versionWaitMs);
+    const queued = (room: number) => claimFromQueues(db, workerId, workflows, room, versionWaitMs, leaseMs);
     this.queuesFirst = !this.queuesFirst;
     const [first, second] = this.queuesFirst ? [queued, direct] : [direct, queued];
     const claim = await first(limit);
     return claim.runs.length >= limit ? claim : together(claim, await second(limit - claim.runs.length));
   }
 
-  private async claimDirectly(limit: number): Promise<Claim> {
-    const claim = await this.claimOpen(limit);
+  private async claimDirectly(limit: number, leaseMs: number | null): Promise<Claim> {
+    const claim = await this.claimOpen(limit, leaseMs);
     const { closed, held } = claim;
     if (!closed || claim.runs.length >= limit) return claim;
     const goesOn = this.workflows.filter(({ name }) => closed.includes(name) && !held?.includes(name));
     if (goesOn.length === 0) return claim;
-    return together(
-      claim,
-      await claimBegun(this.db, this.workerId, goesOn, limit - claim.runs.length, this.versionWaitMs),
-    );
+    const room = limit - claim.runs.length;
+    return together(claim, await claimBegun(this.db, this.workerId, goesOn, room, this.versionWaitMs, leaseMs));
   }
 
   /** Of open intakes: what the own versions have to do first, since it is found in half the time. */
-  private async claimOpen(limit: number): Promise<Claim> {
+  private async claimOpen(limit: number, leaseMs: number | null): Promise<Claim> {
     if (performance.now() < this.nextLookAtVacant) {
-      const claim = await claimOwn(this.db, this.workerId, this.workflows, limit);
+      const claim = await claimOwn(this.db, this.workerId, this.workflows, limit, leaseMs);
       if (claim.runs.length > 0) return claim;
     }
     this.nextLookAtVacant = performance.now() + LOOK_AT_VACANT_MS;
-    return claimRuns(this.db, this.workerId, this.workflows, limit, this.versionWaitMs);
+    return claimRuns(this.db, this.workerId, this.workflows, limit, this.versionWaitMs, leaseMs);
   }
 
   /** Without a workflow that declares limits, only occasionally: for runs that were queued when one did. */

@@ -14,8 +14,8 @@ import {
 import { faultPoint } from "../fault-points";
 import { Alarm } from "../loop/alarm";
 
-/** Those whose note was lost, or whose worker died with them, are rung for as well: this is for a ring that comes too early. */
-const POLL_MS = 10_000;
+/** Those whose note was lost, or whose worker died with them, are rung for by glances: this is only for what nobody foresaw. */
+const POLL_MS = 60_000;
 /** A request that its worker has not answered by then is taken by another one. Far more than a schema takes. */
 const SILENT_MS = 500;
 /** At once; the rest is left to other workers. */

@@ -4,7 +4,12 @@ import type { Alarm } from "../loop/alarm";
 import { Duties, type DutiesOptions } from "./duties";
 
 /** The duties of a worker, which say what has changed and ring for what can be claimed. */
-export const dutiesOf = (db: Db, of: Omit<DutiesOptions, `on${string}`>, notifier: Notifier, alarm: Alarm): Duties =>
+export const dutiesOf = (
+  db: Db,
+  of: Omit<DutiesOptions, "onChange" | "onEnd" | "onWork" | "onClaimable">,
+  notifier: Notifier,
+  alarm: Alarm,
+): Duties =>
   new Duties(db, {
     ...of,
     onChange: (runIds) => notifier.change(runIds),

@@ -4,11 +4,10 @@ import type { Workflow } from "../../engine/workflows/workflow";
 import type { Logger } from "../../log";
 import type { Db } from "../../store/db";
 import { expireStarts } from "../../store/runs/expire-starts";
-
+import { look, type News } from "../../store/workers/beat";
 import { endLeases } from "../../store/workers/end-leases";
-import { type DueDuties, glance } from "../../store/workers/glance";
+import { type DueDuties, type Glance, glance } from "../../store/workers/glance";
 import { takeOverLostRuns } from "../../store/workers/take-over";
-import type { Beat } from "../../store/workers/workers";
 import type { Tally } from "../claims/tally";
 import { faultPoint } from "../fault-points";
 import { isGone } from "../loop/process-identity";
@@ -27,6 +26,9 @@ import { blobLoop, sweepBlobs } from "./sweep-blobs";
 /** Between two glances: runs are found without a note within it, notices go out, and a person who watches an outage sees it grow. */
 const GLANCE_MS = 1_500;
 
+/** From a worker's start: its duties open connections and run code for the first time, which takes a tenth of a second of two cores. */
+const BEGIN_AFTER_MS = 200;
+
 export interface DutiesOptions {
   workerId: number;
   workflows: ReadonlyMap<string, Workflow>;
@@ -39,6 +41,10 @@ export interface DutiesOptions {
   log: Logger;
   tally: Tally;
   blobs: Blobs;
+  /** Its heartbeats are far apart: glances bring the news that those do not. */
+  rests(): boolean;
+  /** What a glance has brought besides. */
+  onNews(news: News): void;
   /** These runs have changed or are gone. */
   onChange(runIds: string[]): void;
   /** These have ended, or may need attention. */
@@ -64,6 +70,8 @@ export class Duties {
   private readonly onCall = new Map<keyof DueDuties, { ring(): void }>();
   private completing: Promise<void> = Promise.resolve();
   private expiring: Promise<void> | undefined;
+  private begun: NodeJS.Timeout | undefined;
+  private leaseEnd: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly db: Db,
@@ -94,8 +102,12 @@ export class Duties {
     });
   }
 
-  /** @param deletes whether it deletes expired runs */
+  /** A moment later: runs that wait for a worker come first. @param deletes whether it deletes expired runs */
   startAll(deletes: boolean): void {
+    this.begun = setTimeout(() => this.beginAll(deletes), BEGIN_AFTER_MS);
+  }
+
+  private beginAll(deletes: boolean): void {
     if (deletes) this.deletePastRuns();
     this.foldProblems();
     this.foldRollups();
@@ -184,11 +196,12 @@ export class Duties {
     this.code.ring();
   }
 
-  /** With each heartbeat. For workers whose process is gone it does not wait for the lease. */
-  follow({ othersLost, neighbours, nextScheduleInMs, suspects, overdue }: Beat): void {
+  /** With each heartbeat, or glance of a worker that rests. For workers whose process is gone it does not wait for the lease. */
+  follow({ othersLost, silentForMs, neighbours, nextScheduleInMs, suspects, overdue }: News): void {
     this.scheduler.expect(nextScheduleInMs);
     const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
     if (othersLost || gone.length > 0) this.complete(gone);
+    else this.expectEnd(silentForMs);
     if (suspects) this.turns.ring();
     if (overdue) this.expireOverdue();
   }
@@ -222,6 +235,8 @@ export class Duties {
 
   /** Begins nothing new. Resolves when no round is in progress. */
   async stop(): Promise<void> {
+    clearTimeout(this.begun);
+    clearTimeout(this.leaseEnd);
     await Promise.all([
       this.scheduler.stop(),
       this.turns.stop(),
@@ -245,9 +260,12 @@ export class Duties {
   }
 
   private async glance(): Promise<void> {
-    const { workerId, versions, versionWaitMs: waitMs } = this.options;
-    const { workInMs, ...due } = await glance(this.db, workerId, { versions, waitMs });
-    for (const [what, loop] of this.onCall) if (due[what]) loop.ring();
+    const { workerId, versions, versionWaitMs: waitMs, rests, onNews } = this.options;
+    const fitting = { versions, waitMs };
+    const seen: Glance & { news?: News } = await (rests() ? look : glance)(this.db, workerId, fitting);
+    if (seen.news) onNews(seen.news);
+    const { workInMs } = seen;
+    for (const [what, loop] of this.onCall) if (seen[what]) loop.ring();
     if (workInMs !== null && workInMs < GLANCE_MS) this.options.onClaimable();
   }
 
@@ -263,6 +281,12 @@ export class Duties {
     this.options.onWork();
   }
 
+  /** The lease of a silent worker ends before there is news again: its runs are taken over then. */
+  private expectEnd(inMs: number | null): void {
+    clearTimeout(this.leaseEnd);
+    if (inMs !== null && inMs < GLANCE_MS) this.leaseEnd = setTimeout(() => this.complete([]), inMs + 1);
+  }
+
   private complete(gone: readonly number[]): Promise<void> {
     this.completing = this.completing.then(() => this.takeOver(gone));
     return this.completing;
@@ -273,14 +297,14 @@ export class Duties {
     try {
       if (gone.length > 0) await endLeases(this.db, gone);
       await faultPoint("takeover:before");
-      const freed = await takeOverLostRuns(this.db);
+      await takeOverLostRuns(this.db, (freed) => {
+        log.info({ runs: freed.length }, "took over the runs of a silent worker");
+        tally.takenOver += freed.length;
+        onEnd(freed);
+        onWork();
+        this.turns.ring();
+      });
       await faultPoint("takeover:after");
-      if (freed.length === 0) return;
-      log.info({ runs: freed.length }, "took over the runs of a silent worker");
-      tally.takenOver += freed.length;
-      onEnd(freed);
-      onWork();
-      this.turns.ring();
     } catch (error) {
       log.warn({ err: error }, "could not take over lost runs; the next heartbeat retries");
     }

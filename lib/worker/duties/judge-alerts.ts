@@ -2,12 +2,11 @@ import { judge, mayNotify, OK, TICK_MS } from "../../engine/alerts/judge";
 import type { AlertRuleRow } from "../../store/alerts/alert-rules";
 import { rulesToJudge } from "../../store/alerts/alert-rules";
 import {
-  endAlertTurn,
   type JudgedRule,
-  lockAlertTurn,
   noticeAlerts,
   openAlerts,
   resolveAlerts,
+  takeAlertTurn,
   writeStandings,
 } from "../../store/alerts/alerts";
 import { measure } from "../../store/alerts/measures";
@@ -21,7 +20,7 @@ import { OnCall } from "../loop/on-call";
  */
 export async function judgeAlerts(db: Db, tickMs = TICK_MS): Promise<boolean> {
   const judged = await db.transaction(async (tx) => {
-    const turn = await lockAlertTurn(tx, tickMs);
+    const turn = await takeAlertTurn(tx, tickMs);
     if (!turn) return false;
     const rules = await rulesToJudge(tx);
     const measured = await measure(tx, rules.filter(isInForce));
@@ -37,7 +36,7 @@ export async function judgeAlerts(db: Db, tickMs = TICK_MS): Promise<boolean> {
       results.filter(({ happened }) => happened === what).map(({ after }) => after);
     await writeStandings(
       tx,
-      results.map(({ after }) => after),
+      results.filter(({ rule, after }) => !isAsBefore(rule, after)).map(({ after }) => after),
     );
     await openAlerts(tx, idsOf("fired"));
     await resolveAlerts(
@@ -51,7 +50,6 @@ export async function judgeAlerts(db: Db, tickMs = TICK_MS): Promise<boolean> {
       tx,
       toNotify.map(({ rule }) => rule.id),
     );
-    await endAlertTurn(tx, turn.now);
     await faultPoint("alerts:before-commit");
     return true;
   });
@@ -63,6 +61,12 @@ const isInForce = ({ enabled, retired }: AlertRuleRow): boolean => enabled && !r
 
 const at = (instant: AlertRuleRow["noticedAt"]): number | null =>
   instant === null ? null : new Date(instant).getTime();
+
+const isAsBefore = (rule: AlertRuleRow, { state, value, subject, breachedSince, clearSince }: JudgedRule): boolean => {
+  const before = standingOf(rule);
+  const isSame = rule.state === state && rule.value === value && rule.subject === subject;
+  return isSame && before.breachedSince === breachedSince && before.clearSince === clearSince;
+};
 
 const standingOf = ({ state, breachedSince, clearSince }: AlertRuleRow) => ({
   state,

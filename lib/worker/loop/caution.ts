@@ -22,11 +22,19 @@ export class Caution {
     this.share = Math.max(LEAST, 2 ** -losses);
   }
 
-  /** A heartbeat was answered. Returns whether there are more slots than before. */
-  onBeat(now = performance.now()): boolean {
+  /** It fills all of its slots. */
+  get isOver(): boolean {
+    return this.share === 1;
+  }
+
+  /**
+   * A heartbeat was answered. Returns whether there are more slots than before. `rests`: the next one comes much later, and
+   * its pause says nothing.
+   */
+  onBeat(now = performance.now(), rests = false): boolean {
     const before = this.share;
     const { lastBeat } = this;
-    this.lastBeat = now;
+    this.lastBeat = rests ? undefined : now;
     if (lastBeat === undefined) return false;
     const isLate = now - lastBeat > this.leaseMs * LATE_SHARE;
     this.share = isLate ? Math.max(LEAST, before / 2) : Math.min(1, before + GROWTH);

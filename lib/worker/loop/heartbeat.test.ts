@@ -5,6 +5,7 @@ import { Heartbeat } from "./heartbeat";
 
 const LEASE_MS = 4_000;
 const STEP_MS = 20;
+const SETTINGS = { leaseMs: LEASE_MS, running: () => 0 };
 
 /**
  * How long a heartbeat takes to the database, and its answer back; `lost` without an answer, `refused` when it fails at
@@ -43,7 +44,7 @@ async function beatFor(leases: number, wayOf: (beat: number) => Way) {
   const since = performance.now();
   const database = aDatabase(wayOf);
   let lostAt: number | undefined;
-  const heartbeat = new Heartbeat(database.db, 1, LEASE_MS, () => 0, {
+  const heartbeat = new Heartbeat(database.db, 1, SETTINGS, {
     onBeat: () => undefined,
     onLost: () => {
       lostAt ??= performance.now() - since;
@@ -103,7 +104,7 @@ describe("a heartbeat", () => {
   it.each(["stopped", "lost"] as const)("leaves nothing that keeps its process alive once it is %s", async (end) => {
     let held = true;
     const db = { query: async () => [{ held }] } as unknown as Db;
-    const heartbeat = new Heartbeat(db, 1, LEASE_MS, () => 0, { onBeat: () => undefined, onLost: () => undefined });
+    const heartbeat = new Heartbeat(db, 1, SETTINGS, { onBeat: () => undefined, onLost: () => undefined });
     await heartbeat.begin();
     expect(vi.getTimerCount()).toBeGreaterThan(0);
     if (end === "stopped") heartbeat.stop();

@@ -1,10 +1,18 @@
 import type { Db } from "../../store/db";
-import { type Beat, beat, markLeaseLost } from "../../store/workers/workers";
+import { type Beat, beat } from "../../store/workers/beat";
+import { markLeaseLost } from "../../store/workers/workers";
 import { Tally } from "../claims/tally";
 import { Alarm } from "./alarm";
 
 /** Heartbeats per lease: three may be lost before the fourth finds the lease expired. */
 const BEATS_PER_LEASE = 4;
+/**
+ * An idle worker's lease is this many times as long, and so are the pauses between its heartbeats: each of them is a
+ * durable commit. For long leases it stays the same: nobody should wait longer to learn that an idle worker is gone, and
+ * after ten seconds of silence the console calls a heartbeat late.
+ */
+const IDLE_TIMES = 8;
+const LONGEST_IDLE_LEASE_MS = 32_000;
 /**
  * While an answer is late the next heartbeat is sent in parallel, on a second connection: an answer may take two fifths
  * of the lease, and a silently dead connection costs no lease.
@@ -23,31 +31,101 @@ interface HeartbeatEvents {
   onLost(): void;
 }
 
+interface HeartbeatSettings {
+  leaseMs: number;
+  /** Runs in hand. */
+  running(): number;
+  /** It owns no run: its lease may be longer. Default: never. */
+  mayRest?(): boolean;
+}
+
 /** The worker's heartbeat, on separate connections, so that it never queues behind work. One for all its runs. */
 export class Heartbeat {
   private stopped = false;
-  /** When the last answered heartbeat was sent: the lease counts from then at the earliest. */
+  /** When the last answered heartbeat was sent, or the claim that shortened the lease: it counts from then at the earliest. */
   private lastBeat = performance.now();
+  /** How long the lease lasts from then on. */
+  private lasts: number;
+  /** The same for an idle worker. */
+  private readonly idleLeaseMs: number;
+  /** Of the last answered heartbeat, as `LongLease.after`. */
+  private beatAt: string | null = null;
+  /** In the database the lease may be the longer one: one was asked for, and no later answer says otherwise. */
+  private mayBeLong = false;
+  private nextAt = 0;
   private underWay = 0;
+  /** That are under way. */
+  private claims = 0;
   private readonly alarm = new Alarm();
 
   constructor(
     private readonly db: Db,
     private readonly workerId: number,
-    private readonly leaseMs: number,
-    private readonly running: () => number,
+    private readonly settings: HeartbeatSettings,
     private readonly events: HeartbeatEvents,
     private readonly tally = new Tally(),
-  ) {}
+  ) {
+    const { leaseMs } = settings;
+    this.lasts = leaseMs;
+    this.idleLeaseMs = Math.max(leaseMs, Math.min(leaseMs * IDLE_TIMES, LONGEST_IDLE_LEASE_MS));
+  }
 
   /** For how long nothing has renewed the lease. */
   get silentMs(): number {
     return performance.now() - this.lastBeat;
   }
 
+  /** How long the lease lasts without another heartbeat. */
+  get leaseMs(): number {
+    return this.lasts;
+  }
+
+  /** The worker is idle, and its heartbeats are far apart. */
+  get rests(): boolean {
+    return this.lasts > this.settings.leaseMs;
+  }
+
+  /**
+   * A claim, and what is done with its runs. `claim` gets how long the lease lasts from its commit on if it takes runs; null
+   * if it lasts no longer anyway. Until all is done, no heartbeat asks for the longer lease.
+   */
+  async during<Result extends { runs: readonly unknown[] }>(
+    claim: (leaseMs: number | null) => Promise<Result>,
+    take: (claimed: Result) => Promise<void>,
+  ): Promise<Result> {
+    const asked = performance.now();
+    const { leaseMs } = this.settings;
+    // However long the answer takes: the claim may have shortened the lease.
+    const late = setTimeout(() => this.beatSoon(), leaseMs / BEATS_PER_LEASE);
+    this.claims++;
+    try {
+      const claimed = await claim(this.mayBeLong ? leaseMs : null);
+      if (claimed.runs.length > 0) this.onClaimed(asked);
+      await take(claimed);
+      return claimed;
+    } catch (error) {
+      this.beatSoon();
+      throw error;
+    } finally {
+      clearTimeout(late);
+      this.claims--;
+    }
+  }
+
+  private onClaimed(asked: number): void {
+    if (!this.mayBeLong && !this.rests) return;
+    this.lasts = this.settings.leaseMs;
+    this.lastBeat = Math.max(this.lastBeat, asked);
+    this.beatBy(asked + this.lasts / BEATS_PER_LEASE);
+  }
+
+  private beatSoon(): void {
+    if (this.mayBeLong) this.beatBy(performance.now());
+  }
+
   /** Continues until it is stopped or the lease is lost. Resolves after the first heartbeat. */
   async begin(): Promise<void> {
-    const guard = setInterval(() => this.check(), this.leaseMs / 20);
+    const guard = setInterval(() => this.check(), this.settings.leaseMs / 20);
     const first = this.beatOnce();
     void this.goOn().finally(() => clearInterval(guard));
     await first;
@@ -61,41 +139,67 @@ export class Heartbeat {
 
   private async goOn(): Promise<void> {
     while (!this.stopped) {
-      await this.alarm.wait(this.leaseMs / BEATS_PER_LEASE);
-      if (!this.stopped && this.underWay < BEATS_AT_ONCE) void this.beatOnce();
+      await this.alarm.wait(this.nextAt - performance.now());
+      if (this.stopped || performance.now() < this.nextAt) continue;
+      if (this.underWay < BEATS_AT_ONCE) void this.beatOnce();
+      else this.nextAt = performance.now() + this.settings.leaseMs / BEATS_PER_LEASE;
     }
+  }
+
+  private beatBy(at: number): void {
+    if (at >= this.nextAt) return;
+    this.nextAt = at;
+    this.alarm.ring();
   }
 
   private async beatOnce(): Promise<void> {
     // The lease counts from the moment of sending at the latest, whenever the answer arrives.
     const asked = performance.now();
+    const { running, leaseMs, mayRest } = this.settings;
+    const isAlone = this.underWay + this.claims === 0;
+    const after = isAlone && this.idleLeaseMs > leaseMs && mayRest?.() ? this.beatAt : null;
+    if (after !== null) this.mayBeLong = true;
+    this.nextAt = asked + leaseMs / BEATS_PER_LEASE;
     this.underWay++;
     try {
-      const answer = await beat(this.db, this.workerId, this.running(), this.leaseMs);
+      const answer = await beat(this.db, this.workerId, running(), leaseMs, { ms: this.idleLeaseMs, after });
       if (this.stopped) return;
       if (!answer.held) return this.lose();
-      this.lastBeat = Math.max(this.lastBeat, asked);
-      const tookMs = performance.now() - asked;
-      this.tally.heartbeatMs.add(tookMs);
-      if (tookMs > this.leaseMs / BEATS_PER_LEASE) this.alarm.ring();
-      this.events.onBeat(answer);
+      this.onAnswer(asked, answer);
     } catch {
       this.tally.heartbeatFailures++;
       // The guard decides when silence has lasted too long.
-      this.alarm.ringWithin(this.leaseMs * RETRY_SHARE);
+      this.beatBy(performance.now() + leaseMs * RETRY_SHARE);
     } finally {
       this.underWay--;
     }
+  }
+
+  private onAnswer(asked: number, answer: Beat): void {
+    const { leaseMs } = this.settings;
+    const tookMs = performance.now() - asked;
+    this.tally.heartbeatMs.add(tookMs);
+    this.mayBeLong = answer.long;
+    // Otherwise a later one, or a claim, was answered before it.
+    if (asked >= this.lastBeat) {
+      this.lastBeat = asked;
+      this.beatAt = answer.beatAt;
+      this.lasts = answer.long ? this.idleLeaseMs : leaseMs;
+      this.nextAt = Math.max(this.nextAt, asked + this.lasts / BEATS_PER_LEASE);
+    }
+    if (tookMs > leaseMs / BEATS_PER_LEASE) this.beatBy(performance.now());
+    this.events.onBeat(answer);
   }
 
   /**
    * Gives the lease up when it may have expired. Also called before a body: the timers of a stopped process are late.
    */
   check(): void {
-    if (this.silentMs > this.leaseMs * SELF_FENCE_SHARE) this.lose();
+    if (this.silentMs > this.lasts * SELF_FENCE_SHARE) this.lose();
   }
 
-  private lose(): void {
+  /** The lease is over: somebody has found it so. */
+  lose(): void {
     if (this.stopped) return;
     this.stop();
     // For the next worker of this machine. The lease may be lost because the database cannot be reached.

@@ -10,12 +10,14 @@ import { Notifier } from "../../store/database/notifier";
 import { workChannel } from "../../store/database/notify";
 import type { Timeline } from "../../store/database/timeline";
 import { type Db, poolDb } from "../../store/db";
+import type { Beat, News } from "../../store/workers/beat";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
-import { type Beat, leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../../store/workers/workers";
+import { leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../../store/workers/workers";
 import { codeRequestChannel } from "../../store/workflows/code-notes";
 import { findTracer } from "../../traces/tracing";
 import type { OpenApp } from "../app";
 import { GOES_ON, PAUSE_MS, pauseAfter } from "../claims/claim-pause";
+import { shareOf } from "../claims/claim-share";
 import { Claimer } from "../claims/claimer";
 import { driveClaim, type Observation, type WorkerMeans } from "../claims/drive-claim";
 import { publishEnd } from "../claims/publish-end";
@@ -34,13 +36,6 @@ import { type Registration, register } from "./register";
 import { Wakers } from "./wakers";
 import type { WorkerLoad } from "./worker-load";
 
-/** One claim takes no more, so that its checkpoints arrive together. */
-const MAX_CLAIM = 200;
-/**
- * Of this, a worker takes only its share at once, to leave some for others that woke with it; but this many are worth a
- * claim.
- */
-const MIN_SHARE = 20;
 /** A claim for a few free slots waits this long for more of them. */
 const GATHER_MS = 5;
 /** Bodies get this long to finish when the worker stops; then they are aborted and the rest is handed back. */
@@ -156,26 +151,33 @@ export class Worker {
     this.claimer = new Claimer(this.db, this.workerId, workflows, versionWaitMs, () => [...this.passes.keys()]);
     const { workerId, byName, tally, blobs } = this;
     const of = { workerId, workflows: byName, versions: workflows, versionWaitMs, auditKeys, log, tally, blobs };
-    const duties = dutiesOf(this.db, of, this.notifier, this.alarm);
-    this.duties = duties;
+    const rests = () => this.heartbeat?.rests ?? false;
+    const onNews = (news: News) => (news.held ? this.hear(news) : this.heartbeat?.lose());
+    this.duties = dutiesOf(this.db, { ...of, rests, onNews }, this.notifier, this.alarm);
     const events = {
       onBeat: (beat: Beat) => {
-        if (this.caution.onBeat()) this.alarm.ring();
-        for (const runId of beat.cancelled) this.passes.get(runId)?.rest.stop("cancelled");
-        for (const runId of beat.paused) this.passes.get(runId)?.rest.comeToRest();
-        this.hold(beat.heldWorkflows);
-        for (const runId of beat.woken) this.passes.get(runId)?.rest.wake();
-        this.sharers = Math.max(beat.sharers, 1);
-        if (beat.untold) this.wakers.parents.sweep();
-        duties.follow(beat);
-        if (beat.draining && !this.stopping) this.options.onDrain?.();
+        if (this.caution.onBeat(performance.now(), beat.long)) this.alarm.ring();
+        this.hear(beat);
       },
       onLost: () => this.lose(),
     };
     const running = () => this.passes.size;
-    this.heartbeat = new Heartbeat(poolDb(heartbeatPool), this.workerId, leaseMs, running, events, this.tally);
+    // Once glances bring the news.
+    const mayRest = () => this.loop !== undefined && running() === 0 && !this.claimer.isInDoubt && this.caution.isOver;
+    this.heartbeat = new Heartbeat(poolDb(heartbeatPool), workerId, { leaseMs, running, mayRest }, events, tally);
     await this.heartbeat.begin();
-    return duties;
+    return this.duties;
+  }
+
+  private hear(news: News): void {
+    for (const runId of news.cancelled) this.passes.get(runId)?.rest.stop("cancelled");
+    for (const runId of news.paused) this.passes.get(runId)?.rest.comeToRest();
+    this.hold(news.heldWorkflows);
+    for (const runId of news.woken) this.passes.get(runId)?.rest.wake();
+    this.sharers = Math.max(news.sharers, 1);
+    if (news.untold) this.wakers.parents.sweep();
+    this.duties?.follow(news);
+    if (news.draining && !this.stopping) this.options.onDrain?.();
   }
 
   /** Of its registration; 0 until then. */
@@ -200,12 +202,11 @@ export class Worker {
 
   /** What it has in hand now. */
   get load(): WorkerLoad {
-    const { concurrency, leaseMs } = this.options;
     return {
-      slots: concurrency,
+      slots: this.options.concurrency,
       used: this.busy,
       records: this.buffer.waitingRecords,
-      leaseMs,
+      leaseMs: this.heartbeat?.leaseMs ?? this.options.leaseMs,
       silentMs: this.heartbeat?.silentMs ?? null,
       isStopping: this.stopping,
     };
@@ -241,18 +242,19 @@ export class Worker {
 
   /** One round: claims what there is room for, and returns the milliseconds until the next check. */
   async tick(): Promise<number> {
-    const share = Math.max(Math.ceil(MAX_CLAIM / this.sharers), MIN_SHARE);
-    const limit = Math.min(this.caution.placesOf(this.options.concurrency) - this.busy, share);
+    const limit = Math.min(this.caution.placesOf(this.options.concurrency) - this.busy, shareOf(this.sharers));
     if (limit <= 0 || this.stopping) {
       this.moreReady = true;
       return PAUSE_MS;
     }
     await faultPoint("claim:before");
-    const claim = await this.claimer.claim(limit, this.tally);
+    const claims = (leaseMs: number | null) => this.claimer.claim(limit, this.tally, leaseMs);
+    const claim = await (this.heartbeat as Heartbeat).during(claims, async ({ runs }) => {
+      await faultPoint("claim:after");
+      for (const run of this.lost ? [] : runs) this.take(run);
+    });
     const { runs, held } = claim;
-    await faultPoint("claim:after");
     if (this.lost) return PAUSE_MS;
-    for (const run of runs) this.take(run);
     if (held) this.hold(held);
     this.notifier.change(runs.map((run) => run.id));
     // Due runs fill half a claim at most: this many may mean that there are more.

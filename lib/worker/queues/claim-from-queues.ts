@@ -5,6 +5,7 @@ import { lockLanes, settleLanes, takeFromLanes } from "../../store/queues/claim-
 import { openLanes } from "../../store/queues/queue-lanes";
 import { hasTotal, lockTotals, settleTotals } from "../../store/queues/queue-totals";
 import type { Claim } from "../../store/workers/claim-runs";
+import { shortenLease } from "../../store/workers/shorten-lease";
 import { faultPoint } from "../fault-points";
 
 /**
@@ -15,7 +16,8 @@ const LOOK_AGAIN_MS = 50;
 
 /**
  * Claims queued runs, at most `limit`, under the locks of their queues. One short transaction: the locks, a count and a
- * claim after them, and the queues' new state. `nextDueInMs` is 0 when there may be more at once.
+ * claim after them, and the queues' new state. `nextDueInMs` is 0 when there may be more at once. `leaseMs`: as for
+ * `claimRuns`.
  */
 export async function claimFromQueues(
   db: Db,
@@ -23,6 +25,7 @@ export async function claimFromQueues(
   versions: readonly Workflow[],
   limit: number,
   waitMs = 0,
+  leaseMs: number | null = null,
 ): Promise<Claim> {
   const fitting = { versions, waitMs };
   // The newest version's limits apply.
@@ -48,6 +51,7 @@ export async function claimFromQueues(
     await faultPoint("queue:after-take");
     await settleLanes(tx, workerId, queued, lanes);
     await settleTotals(tx, workerId, queued, looked);
+    if (leaseMs !== null && runs.length > 0) await shortenLease(tx, workerId, leaseMs);
     await faultPoint("queue:before-commit");
     return { runs, nextDueInMs: more || runs.length > 0 ? 0 : Math.min(LOOK_AGAIN_MS, later ?? LOOK_AGAIN_MS) };
   });

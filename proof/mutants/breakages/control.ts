@@ -44,7 +44,7 @@ export const control: Mutant[] = [
     promise: "P9",
     breaks: "A beat does not say to a worker which runs are to be paused.",
     file: "lib/worker/loop/worker.ts",
-    find: "for (const runId of beat.paused) this.passes.get(runId)?.rest.comeToRest();",
+    find: "for (const runId of news.paused) this.passes.get(runId)?.rest.comeToRest();",
     replace: "",
     killedBy: [RUN_CONTROL],
   },

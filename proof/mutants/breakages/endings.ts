@@ -99,7 +99,7 @@ const cancels: Mutant[] = [
     promise: "P6",
     breaks: "A cancel does not reach a body in flight.",
     file: "lib/worker/loop/worker.ts",
-    find: 'for (const runId of beat.cancelled) this.passes.get(runId)?.rest.stop("cancelled");',
+    find: 'for (const runId of news.cancelled) this.passes.get(runId)?.rest.stop("cancelled");',
     replace: "",
     killedBy: [CANCEL],
   },
