@@ -96,15 +96,15 @@ async function writesOf(db: Db): Promise<Record<string, Write>> {
     "… in handrail.run, with its triggers": changed("handrail.run"),
     [STARTED_AND_CLAIMED]: async (n) => {
       await insertRunOnce(db, await prepareStart(threeSteps, { n }));
-      await claimOwn(db, workerId, [threeSteps], 400);
+      await claimOwn(db, workerId, [threeSteps], 400, null);
     },
-    "a claim that finds nothing": () => claimOwn(db, workerId, [threeSteps], 400),
+    "a claim that finds nothing": () => claimOwn(db, workerId, [threeSteps], 400, null),
   };
 }
 
 async function heldRun(db: Db, workerId: number): Promise<string> {
   await insertRunOnce(db, await prepareStart(threeSteps, { n: 0 }));
-  const { runs } = await claimOwn(db, workerId, [threeSteps], 1);
+  const { runs } = await claimOwn(db, workerId, [threeSteps], 1, null);
   const [run] = runs;
   if (!run) throw new Error("The run was not claimed.");
   return run.id;

@@ -151,14 +151,11 @@ export class Worker {
     this.claimer = new Claimer(this.db, this.workerId, workflows, versionWaitMs, () => [...this.passes.keys()]);
     const { workerId, byName, tally, blobs } = this;
     const of = { workerId, workflows: byName, versions: workflows, versionWaitMs, auditKeys, log, tally, blobs };
-    const rests = () => this.heartbeat?.rests ?? false;
     const onNews = (news: News) => (news.held ? this.hear(news) : this.heartbeat?.lose());
-    this.duties = dutiesOf(this.db, { ...of, rests, onNews }, this.notifier, this.alarm);
+    const heard = { rests: () => this.heartbeat?.rests ?? false, onNews };
+    this.duties = dutiesOf(this.db, { ...of, ...heard }, this.notifier, this.alarm);
     const events = {
-      onBeat: (beat: Beat) => {
-        if (this.caution.onBeat(performance.now(), beat.long)) this.alarm.ring();
-        this.hear(beat);
-      },
+      onBeat: (beat: Beat) => this.hear(beat, this.caution.onBeat(performance.now(), beat.long)),
       onLost: () => this.lose(),
     };
     const running = () => this.passes.size;
@@ -169,7 +166,8 @@ export class Worker {
     return this.duties;
   }
 
-  private hear(news: News): void {
+  private hear(news: News, hasMorePlaces = false): void {
+    if (hasMorePlaces) this.alarm.ring();
     for (const runId of news.cancelled) this.passes.get(runId)?.rest.stop("cancelled");
     for (const runId of news.paused) this.passes.get(runId)?.rest.comeToRest();
     this.hold(news.heldWorkflows);
@@ -253,14 +251,12 @@ export class Worker {
       await faultPoint("claim:after");
       for (const run of this.lost ? [] : runs) this.take(run);
     });
-    const { runs, held } = claim;
     if (this.lost) return PAUSE_MS;
-    if (held) this.hold(held);
-    this.notifier.change(runs.map((run) => run.id));
+    this.hold(claim.held ?? []);
+    this.notifier.change(claim.runs.map((run) => run.id));
     // Due runs fill half a claim at most: this many may mean that there are more.
-    this.moreReady = runs.length >= limit / 2;
-    if (this.moreReady) return 0;
-    return pauseAfter(claim);
+    this.moreReady = claim.runs.length >= limit / 2;
+    return this.moreReady ? 0 : pauseAfter(claim);
   }
 
   /** An operator has paused these workflows: their runs stop as at a pause. */
