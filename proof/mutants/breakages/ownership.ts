@@ -76,8 +76,8 @@ const fence: Mutant[] = [
     promise: "P5",
     breaks: "A flush reads the epochs without the locks on the runs' rows.",
     file: "lib/store/steps/record-statement.ts",
-    find: `join handrail.run using (id)\n    \${LOCK[locked]}`,
-    replace: "join handrail.run using (id)",
+    find: `where run.id = any (\${RUN_IDS})\n    \${LOCK[locked]}`,
+    replace: `where run.id = any (\${RUN_IDS})`,
     killedBy: [FENCE],
   },
   {
