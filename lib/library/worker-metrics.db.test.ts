@@ -167,6 +167,16 @@ describe("the port of a worker", () => {
     expect((await ask("/")).status).toBe(404);
   });
 
+  it("says of several workers the lease of which the largest part has passed", async () => {
+    const { ask, metrics } = await open({ metricsToken: null });
+    metrics.join(() => ({ ...state, leaseMs: 32_000, silentMs: 7_000 }));
+    metrics.join(() => ({ ...state, silentMs: 1_500 }));
+    await answers(ask);
+    const all = await read((await ask("/metrics")).text());
+    expect(all.get("handrail_worker_lease_age_seconds")).toBe(1.5);
+    expect(all.get("handrail_worker_lease_seconds")).toBe(4);
+  });
+
   it("is for names of this machine where there is no token", async () => {
     const { ask, port } = await open({ metricsToken: null });
     await answers(ask);

@@ -109,27 +109,22 @@ function ofRecords({ flushMs, flushRecords, flushFailures }: Tally): Family[] {
 }
 
 function ofLease({ heartbeatMs, heartbeatFailures, leasesLost }: Tally, states: readonly WorkerState[]): Family[] {
-  const longest = states.flatMap(({ silentMs }) => (silentMs === null ? [] : [silentMs]));
-  const lease = states.map(({ leaseMs }) => leaseMs);
+  const [worst] = [...states].sort((one, other) => usedOf(other) - usedOf(one));
   return [
     seconds("handrail_worker_heartbeat_duration_seconds", "How long the database took to answer it", heartbeatMs),
     single("handrail_worker_heartbeat_failures_total", "Heartbeats that failed", heartbeatFailures),
     single("handrail_worker_leases_lost_total", "Leases that were lost with all runs of their worker", leasesLost),
-    ofStates("handrail_worker_lease_age_seconds", "Since a heartbeat last renewed the lease", longest, Math.max, 1_000),
-    ofStates("handrail_worker_lease_seconds", "Silence after which others take the runs over", lease, Math.min, 1_000),
+    secondsOf("handrail_worker_lease_age_seconds", "Since a heartbeat last renewed the lease", worst?.silentMs),
+    secondsOf("handrail_worker_lease_seconds", "Silence after which others take the runs over", worst?.leaseMs),
   ];
 }
 
-/** Nothing without a worker. */
-function ofStates(
-  name: string,
-  help: string,
-  values: readonly number[],
-  choose: (...values: number[]) => number,
-  per: number,
-): Family {
-  return gauge(name, help, values.length === 0 ? [] : [{ value: choose(...values) / per, labels: {} }]);
-}
+/** The share of its lease that has passed: leases of one process differ, since an idle worker's is longer. */
+const usedOf = ({ silentMs, leaseMs }: WorkerState): number => (silentMs ?? -1) / leaseMs;
+
+/** Nothing without a worker, or before its first heartbeat. */
+const secondsOf = (name: string, help: string, ms: number | null | undefined): Family =>
+  gauge(name, help, typeof ms === "number" ? [{ value: ms / 1_000, labels: {} }] : []);
 
 function ofLoad(states: readonly WorkerState[]): Family[] {
   const total = (of: (state: WorkerState) => number) => states.reduce((sum, state) => sum + of(state), 0);

@@ -11,6 +11,7 @@ import {
 } from "../db";
 import { beginLater, withCommit } from "./one-trip";
 import { idStatement, knownId, type TransactionId } from "./transaction-id";
+import { isTrouble } from "./trouble";
 
 /** A transaction with its id. On connections of our pg, it begins with its first statement, and may commit with its last. */
 export function inKnownTransaction<Result>(
@@ -29,7 +30,10 @@ export function inKnownTransaction<Result>(
     async (client) => {
       const ours = oursOf(client);
       if (!ours) return body(client, clientDb(client), id);
+      const tx = clientDb(client);
       const queryAndCommit = async <Row>(statement: Statement, values: readonly unknown[]) => {
+        // What the body has left running comes before the commit, as it would in two round trips.
+        if (!isIdle(ours)) return tx.query<Row>(statement, values);
         const [answered, ended] = await told(ours, statement, values, (config) => withCommit(ours, config));
         if (ended?.command !== "COMMIT") throw brokenAfterItsBody();
         isCommitted = true;
@@ -37,7 +41,11 @@ export function inKnownTransaction<Result>(
       };
       const later = beginLater(ours);
       id = later;
-      return body(client, { ...clientDb(client), queryAndCommit }, id).finally(later.over);
+      // A transaction that could not begin is no failure of its body, whatever that throws for it.
+      const unlessBegun = (error: unknown) => Promise.reject(isTrouble(later.failure()) ? later.failure() : error);
+      return body(client, { ...tx, queryAndCommit }, id)
+        .catch(unlessBegun)
+        .finally(later.over);
     },
     commit,
   );
@@ -45,6 +53,8 @@ export function inKnownTransaction<Result>(
 
 /** An app's own pool may be of another version of pg, or of its native client: only what both promise is used there. */
 const oursOf = (client: PoolClient): pg.Client | undefined => (client instanceof pg.Client ? client : undefined);
+
+const isIdle = (client: pg.Client): boolean => (client as unknown as { readyForQuery: boolean }).readyForQuery;
 
 /**
  * What the body left running may have failed, or ended the transaction, since the body's end: PostgreSQL answers such a commit

@@ -62,15 +62,20 @@ export function withCommit(client: pg.Client, statement: pg.QueryConfig): Promis
 
 /**
  * Begins a transaction with the first statement that the client is given, whoever gives it: in one round trip, or `begin` is sent
- * before it. Until `over` is called.
+ * before it. Until `over` is called. `failure`: why it could not begin.
  */
-export function beginLater(client: pg.Client): LaterId & { over(): void } {
+export function beginLater(client: pg.Client): LaterId & { failure(): unknown; over(): void } {
   const { query: ask } = client;
+  const isOwn = Object.hasOwn(client, "query");
   let id: string | undefined;
   let beginning: Promise<Result> | undefined;
+  let failure: unknown;
   let isOver = false;
+  // Nothing stays behind, nor is anything undone that the body has put around it.
   const restore = () => {
-    client.query = ask;
+    if (client.query !== (first as typeof client.query)) return;
+    if (isOwn) client.query = ask;
+    else Reflect.deleteProperty(client, "query");
   };
   const beginWith = (query: Query) => {
     restore();
@@ -79,6 +84,9 @@ export function beginLater(client: pg.Client): LaterId & { over(): void } {
       withBegin(client, query, (known) => (id = known)),
       ask,
     );
+    beginning.catch((error: unknown) => {
+      if (id === undefined) failure = error;
+    });
     return beginning;
   };
   const begin = () => beginning ?? beginWith(queryOf({ text: "select", queryMode: "extended" }));
@@ -94,6 +102,7 @@ export function beginLater(client: pg.Client): LaterId & { over(): void } {
   client.query = first as typeof client.query;
   return {
     known: () => id,
+    failure: () => failure,
     async begun() {
       // The failure of the body's own first statement is the body's: the transaction has begun all the same.
       await begin().catch((error) => id ?? Promise.reject(error));
@@ -111,8 +120,9 @@ export function beginLater(client: pg.Client): LaterId & { over(): void } {
  * already, because pg takes the answer to any preparation for that of its own.
  */
 function carrier(client: pg.Client, [what, values, callback]: unknown[]): Query | undefined {
-  const isSubmitted = typeof (what as { submit?: unknown } | null | undefined)?.submit === "function";
-  if (!what || isSubmitted || callback || typeof values === "function") return undefined;
+  const { submit, query_timeout } = (what ?? {}) as { submit?: unknown; query_timeout?: unknown };
+  if (!what || typeof submit === "function" || query_timeout || callback || typeof values === "function")
+    return undefined;
   const query = queryOf(what, values);
   if (query.callback || query.rows || typeof query.text !== "string") return undefined;
   const { parsedStatements } = (client as unknown as { connection: Connection }).connection;

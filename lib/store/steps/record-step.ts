@@ -92,8 +92,10 @@ export async function recordStepInside(
 type Refusal = { refused: string | null };
 
 function refusal(error: unknown): Refusal[] {
-  const refused = [LOST, OUTSIDE, KEPT].find((text) => (error as Error).message.includes(`"${text}"`));
-  if (sqlState(error) !== NO_NUMBER || refused === undefined) throw error;
+  if (sqlState(error) !== NO_NUMBER) throw error;
+  // Around it stands what the server says in its own language.
+  const refused = [LOST, OUTSIDE, KEPT].find((text) => (error as Error).message.includes(text));
+  if (refused === undefined) throw error;
   return [{ refused }];
 }
 

@@ -11,3 +11,7 @@ it.each([
 ])("the next claim, while %s", (_, claim, ms) => {
   expect(pauseAfter(claim)).toBe(ms);
 });
+
+it("comes sooner while a claim whose answer was lost may have left runs", () => {
+  expect(pauseAfter({ nextDueInMs: null }, true)).toBe(10_000);
+});

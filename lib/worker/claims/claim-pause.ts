@@ -1,7 +1,7 @@
 import type { Claim } from "../../store/workers/claim-runs";
 import type { ClaimEnd } from "./tally";
 
-/** The pause of a worker without room. A freed place ends it. */
+/** The pause of a worker without room, which a freed place ends; and the longest one while a lost claim may have left runs. */
 export const PAUSE_MS = 10_000;
 /** The longest pause between two claims. Notes and timers end it, and the duties' glances, which see all that notes may miss. */
 const LONGEST_PAUSE_MS = 60_000;
@@ -13,9 +13,14 @@ const CLOSED_PAUSE_MS = 1_500;
  */
 const MIN_PAUSE_MS = 10;
 
-/** Milliseconds from a claim that left nothing to the next one. */
-export const pauseAfter = ({ closed, nextDueInMs }: Pick<Claim, "closed" | "nextDueInMs">): number =>
-  Math.min(closed ? CLOSED_PAUSE_MS : LONGEST_PAUSE_MS, Math.max(MIN_PAUSE_MS, nextDueInMs ?? LONGEST_PAUSE_MS));
+/**
+ * Milliseconds from a claim that left nothing to the next one.
+ * @param inDoubt a claim whose answer was lost may have taken runs, which only the next claim hands back
+ */
+export function pauseAfter({ closed, nextDueInMs }: Pick<Claim, "closed" | "nextDueInMs">, inDoubt = false): number {
+  const idle = inDoubt ? PAUSE_MS : LONGEST_PAUSE_MS;
+  return Math.min(closed ? CLOSED_PAUSE_MS : idle, Math.max(MIN_PAUSE_MS, nextDueInMs ?? idle));
+}
 
 /** Ends of claims after which the run may have more to do by itself: its compensations, another attempt of one, or what was handed back. */
 export const GOES_ON: ReadonlySet<ClaimEnd> = new Set(["failed", "compensating", "pending"]);

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import type { Db } from "../../store/db";
+import { claimRuns } from "../../store/workers/claim-runs";
 import { aRegisteredWorker } from "../../testing/rows/claims";
 import { startUntold } from "../../testing/workers/a-worker";
 import { anEngine } from "../../testing/workers/engine";
@@ -24,6 +26,34 @@ it("a backlog of the worker's own version does not keep it from runs of a versio
   }
   // It looks for such runs every second.
   expect(claims).toBeLessThan(50);
+});
+
+it("a claim whose answer was lost, and which commits after the next one, is handed back by the first claim that it cannot outlast", async () => {
+  const workflow = defineWorkflow({ name: "lost-and-late", input: z.object({}) }, async () => undefined);
+  const workerId = await aRegisteredWorker(engine.db);
+  let isLost = true;
+  const db: Db = {
+    ...engine.db,
+    query: (statement, values) =>
+      isLost && statement.name.startsWith("claim-")
+        ? Promise.reject(new Error("Connection terminated"))
+        : engine.db.query(statement, values),
+  };
+  const claimer = new Claimer(db, workerId, [workflow], 0, () => []);
+  await expect(claimer.claim(1)).rejects.toThrow("Connection terminated");
+  isLost = false;
+  expect((await claimer.claim(1)).runs).toEqual([]);
+  const runId = await startUntold(engine.db, workflow);
+  expect((await claimRuns(engine.db, workerId, [workflow], 1)).runs).toHaveLength(1);
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => now() + 60_050);
+  try {
+    const { runs } = await claimer.claim(1);
+    expect(runs.map(({ id }) => id)).toEqual([runId]);
+    expect(claimer.isInDoubt).toBe(false);
+  } finally {
+    vi.restoreAllMocks();
+  }
 });
 
 it("a worker with room does not ask again when a run ends", async () => {

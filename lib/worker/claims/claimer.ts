@@ -14,7 +14,8 @@ const CLAIM_ENDS_MS = 60_000;
 
 /** Claims runs for one worker: from queues and outside them in turns; of paused workflows only what has begun. */
 export class Claimer {
-  private inDoubtUntil = 0;
+  /** When a claim whose answer was lost has ended; undefined: none may still take runs. */
+  private inDoubtUntil: number | undefined;
   private nextLookAtQueues = 0;
   private nextLookAtVacant = 0;
 
@@ -33,7 +34,7 @@ export class Claimer {
 
   /** A claim may still take runs that this worker does not know of. */
   get isInDoubt(): boolean {
-    return performance.now() < this.inDoubtUntil;
+    return this.inDoubtUntil !== undefined;
   }
 
   /**
@@ -41,7 +42,7 @@ export class Claimer {
    * handed back. `leaseMs`: as for `claimRuns`.
    */
   async claim(limit: number, tally = new Tally(), leaseMs: number | null = null): Promise<Claim> {
-    if (this.isInDoubt) await handBackUnknown(this.db, this.workerId, this.known());
+    if (this.inDoubtUntil !== undefined) await this.handBack(this.inDoubtUntil);
     const began = performance.now();
     try {
       const claim = await this.claimInTurns(limit, leaseMs);
@@ -52,6 +53,13 @@ export class Claimer {
       this.inDoubtUntil = performance.now() + CLAIM_ENDS_MS;
       throw error;
     }
+  }
+
+  /** The claim may commit behind this one: the doubt ends only with one that begins once the claim has ended. */
+  private async handBack(until: number): Promise<void> {
+    const isLast = performance.now() >= until;
+    await handBackUnknown(this.db, this.workerId, this.known());
+    if (isLast) this.inDoubtUntil = undefined;
   }
 
   private async claimInTurns(limit: number, leaseMs: number | null): Promise<Claim> {

@@ -12,6 +12,7 @@ import { activeIds, runTraceId } from "../../traces/tracing";
 import { compensateRun } from "../compensations/compensate-run";
 import { codeOfRun } from "../maps/page-code";
 import type { Pass } from "../passes/pass";
+import { isThenable } from "../passes/promises";
 import type { Means } from "../passes/replay";
 import { errorText } from "../steps/error-text";
 import { keepVersion, leaveToOtherWorkers, leaveUntilStored } from "../versions/versions";
@@ -58,7 +59,7 @@ async function drive(pass: Pass, workflow: Workflow, db: Db, means: WorkerMeans)
     const changing = keepVersion(claim, workflow, db);
     if (changing) await changing;
     const code = codeOfRun(claim, workflow, db, means.app.services);
-    return await execute(pass, code instanceof Promise ? await code : code, db, means);
+    return await execute(pass, isThenable(code) ? await code : code, db, means);
   } catch (error) {
     return endAfter(claim, error, db, means.log);
   }

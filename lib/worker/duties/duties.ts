@@ -72,6 +72,8 @@ export class Duties {
   private expiring: Promise<void> | undefined;
   private begun: NodeJS.Timeout | undefined;
   private leaseEnd: NodeJS.Timeout | undefined;
+  /** While heartbeats go on until the worker has drained. */
+  private stopped = false;
 
   constructor(
     private readonly db: Db,
@@ -235,8 +237,8 @@ export class Duties {
 
   /** Begins nothing new. Resolves when no round is in progress. */
   async stop(): Promise<void> {
-    clearTimeout(this.begun);
-    clearTimeout(this.leaseEnd);
+    this.stopped = true;
+    for (const timer of [this.begun, this.leaseEnd]) clearTimeout(timer);
     await Promise.all([
       this.scheduler.stop(),
       this.turns.stop(),
@@ -284,7 +286,8 @@ export class Duties {
   /** The lease of a silent worker ends before there is news again: its runs are taken over then. */
   private expectEnd(inMs: number | null): void {
     clearTimeout(this.leaseEnd);
-    if (inMs !== null && inMs < GLANCE_MS) this.leaseEnd = setTimeout(() => this.complete([]), inMs + 1);
+    if (!this.stopped && inMs !== null && inMs < GLANCE_MS)
+      this.leaseEnd = setTimeout(() => this.complete([]), inMs + 1);
   }
 
   private complete(gone: readonly number[]): Promise<void> {

@@ -256,7 +256,7 @@ export class Worker {
     this.notifier.change(claim.runs.map((run) => run.id));
     // Due runs fill half a claim at most: this many may mean that there are more.
     this.moreReady = claim.runs.length >= limit / 2;
-    return this.moreReady ? 0 : pauseAfter(claim);
+    return this.moreReady ? 0 : pauseAfter(claim, this.claimer.isInDoubt);
   }
 
   /** An operator has paused these workflows: their runs stop as at a pause. */

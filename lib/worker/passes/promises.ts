@@ -9,3 +9,8 @@ export function started<Result>(call: () => Promise<Result>): Promise<Result> {
     return Promise.reject(error);
   }
 }
+
+/** Promises of any kind, and queries and stubs of libraries that begin when they are awaited. */
+export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  (typeof value === "object" || typeof value === "function") &&
+  typeof (value as { then?: unknown } | null)?.then === "function";

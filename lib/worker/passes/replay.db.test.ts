@@ -49,10 +49,12 @@ it("a body begins once the call that asks for it has returned, whether it is asy
     const second = ctx.step("second", async () => order.push("second body"));
     order.push("second asked");
     await second;
-    return ctx.step("third", () => query as unknown as Promise<string>);
+    const builder = Object.assign(() => undefined, query);
+    const [rows, more] = [query, builder] as unknown as Promise<string>[];
+    return [await ctx.step("third", () => rows), await ctx.step("fourth", () => more)];
   });
   const { run } = await engine.runToEnd(workflow);
-  expect(run.output).toBe("rows");
+  expect(run.output).toEqual(["rows", "rows"]);
   expect(order).toEqual(["first asked", "first body", "second asked", "second body"]);
 });
 

@@ -4,6 +4,7 @@ import type { Workflow } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { outsideBodies } from "../steps/running-body";
 import { createContext, type Performer } from "./context";
+import { isThenable } from "./promises";
 import { StepCalls } from "./step-calls";
 
 /**
@@ -16,9 +17,7 @@ export async function runCode(run: ClaimedRun, workflow: Workflow, performer: Pe
   const ctx = createContext(run, workflow, performer, calls);
   const output = await outsideBodies(() => {
     const input = inputOf(run, workflow);
-    return input instanceof Promise
-      ? input.then((checked) => workflow.handler(ctx, checked))
-      : workflow.handler(ctx, input);
+    return isThenable(input) ? input.then((checked) => workflow.handler(ctx, checked)) : workflow.handler(ctx, input);
   });
   calls.assertAwaited();
   return output;

@@ -2,6 +2,7 @@ import { HandrailError } from "../../engine/errors";
 import { isOutcomeUnknown } from "../../engine/steps/outcome-unknown-error";
 import { isFinal, isNonRetryable } from "../../engine/steps/retry-policy";
 import { isBlobUnavailable } from "../../engine/values/blob";
+import { isThenable } from "../passes/promises";
 import type { Rest } from "../passes/rest";
 import type { StopReason } from "../passes/stop-reason";
 import { errorText } from "./error-text";
@@ -41,7 +42,7 @@ export function attemptBody<Output>(
   };
   try {
     const output = withinLimits(rest.bodies, state.plan, body, bodyHasEnded);
-    return output instanceof Promise ? output.then(completed, failed) : completed(output);
+    return isThenable(output) ? output.then(completed, failed) : completed(output);
   } catch (error) {
     return failed(error);
   }

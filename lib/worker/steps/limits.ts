@@ -1,4 +1,5 @@
 import { HandrailError } from "../../engine/errors";
+import { isThenable } from "../passes/promises";
 import type { BodyAborts } from "./body-aborts";
 import type { StepPlan } from "./step-plan";
 
@@ -33,7 +34,7 @@ export function withinLimits<Output>(
   const limits = new BodyLimits(bodies, plan, bodyHasEnded);
   try {
     const begun = body(limits);
-    if (begun instanceof Promise) return limits.outcomeOf(begun);
+    if (isThenable(begun)) return limits.outcomeOf(begun);
     limits.end();
     return begun;
   } catch (error) {
@@ -68,7 +69,7 @@ class BodyLimits implements Limits {
     return this.timeout ?? this.bodies.signal;
   }
 
-  outcomeOf<Output>(begun: Promise<Output>): Promise<Output> {
+  outcomeOf<Output>(begun: PromiseLike<Output>): Promise<Output> {
     return new Promise((resolve, reject) => {
       this.fail = (error) => {
         this.end();

@@ -6,6 +6,7 @@ import type { Claim } from "../claims/claim";
 import { faultPoint } from "../fault-points";
 import { headersOf } from "../passes/context";
 import type { Pass } from "../passes/pass";
+import { isThenable } from "../passes/promises";
 import type { Permits } from "../queues/permits";
 import { around } from "./around";
 import { type AttemptOutcome, attemptBody } from "./attempt";
@@ -51,7 +52,7 @@ export function plainBody({ claim, rest }: Pass, body: (body: StepBody) => unkno
         );
       }),
     );
-    if (!(outcome instanceof Promise)) return outcome;
+    if (!isThenable(outcome)) return outcome;
     const unmark = markWhenLong(claim, state);
     return outcome.then((ended) => {
       unmark();
@@ -159,7 +160,7 @@ async function attemptAndKeep({ claim, rest }: Pass, state: StepState, execute: 
     log: logOf(claim, name, state.attempt),
     traceparent: claim.traceparent,
   });
-  const outcome = executed instanceof Promise ? await executed : executed;
+  const outcome = isThenable(executed) ? await executed : executed;
   // Not awaited without need: each step of each run passes here.
   const after = faultPoint("step:after-body", name);
   if (after) await after;

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { HandrailError } from "../../engine/errors";
 import type { StepBody } from "../../engine/workflows/step-options";
 import { setTaker } from "../../logs/captured";
+import { isThenable } from "../passes/promises";
 
 /** A running body: all its calls, awaited or not, share it. */
 interface RunningBody {
@@ -44,10 +45,6 @@ export function runBody<Output>(of: BodyOf, body: () => Output | Promise<Output>
   }
   return end(begun as Output);
 }
-
-/** Promises of any kind, and queries of libraries that begin when they are awaited. */
-const isThenable = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 
 /** Runs a workflow's code: never inside a body, even if a body of another run led to its start. */
 export const outsideBodies = <Result>(code: () => Result): Result => running.run(undefined, code);

@@ -214,3 +214,23 @@ it("a compensation that commits its own transaction is not recorded as completed
   expect(compensations).toMatchObject([{ step: "write", status: "failed", error: { code: "transaction_ended" } }]);
   expect(bodies).toBe(1);
 });
+
+it("what a body of plain pg leaves running comes before its commit, and rolls it back if it fails", async () => {
+  const word = "left-running";
+  const say = (tx: PgTransaction, row: string) => tx.query("insert into own_row values ($1)", [`${word}-${row}`]);
+  const workflow = defineWorkflow({ name: word, input, retry: { ...retry, maxAttempts: 1 } }, (ctx) =>
+    ctx.transaction(
+      "write",
+      async (tx: PgTransaction) => {
+        for (const order of ["a", "b"])
+          void say(tx, order)
+            .then(() => say(tx, "the line of both"))
+            .catch(() => undefined);
+      },
+      { client: "pg" },
+    ),
+  );
+  const { run } = await engine.runToEnd(workflow);
+  expect(run).toMatchObject({ status: "failed", error: { code: "transaction_aborted" } });
+  expect(await rowsLike(word)).toEqual([]);
+});

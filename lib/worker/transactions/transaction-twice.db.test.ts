@@ -118,6 +118,34 @@ it("a transaction whose commit was not acknowledged keeps its outcome: its attem
   await proxy.close();
 });
 
+it("a transaction that could not begin is no failure of its body, whatever that throws for it", async () => {
+  const proxy = await startProxy(engine.database.url);
+  const workflow = defineWorkflow({ name: "tx-not-begun", input }, (ctx) =>
+    ctx.transaction(
+      "write",
+      async (tx) => {
+        const reserved = tx.query("insert into effect (run_id, what) values ($1, $2)", [ctx.run.id, "once"]);
+        await reserved.catch(() => {
+          throw new NonRetryableError("Reserved already.");
+        });
+      },
+      { client: "pg" },
+    ),
+  );
+  await engine.worker([workflow], { url: proxy.url });
+  // The connection waits in the pool, and is dead when it is used again.
+  await engine.untilEnded(await engine.start(workflow));
+  const happened = proxy.cut("insert into effect");
+  const runId = await engine.start(workflow);
+  await happened;
+  const { run, steps, attempts } = await engine.untilEnded(runId);
+  expect(run.status).toBe("completed");
+  expect(steps).toMatchObject([{ attempt: 1, failures: 0 }]);
+  expect(attempts).toEqual([]);
+  expect(await effectsOf(runId)).toEqual(["once"]);
+  await proxy.close();
+});
+
 it("an abandoned compensation that reaches its record after the next one's commit rolls back", async () => {
   const earlier = gate();
   const held = holdFirst("compensation:after-body");

@@ -126,7 +126,7 @@ const leases: Mutant[] = [
     promise: "P1",
     breaks: "Runs of a claim whose answer was lost stay with a worker that does not know of them.",
     file: "lib/worker/claims/claimer.ts",
-    find: "if (this.isInDoubt)",
+    find: "if (this.inDoubtUntil !== undefined)",
     replace: "if (performance.now() < 0)",
     killedBy: ["lib/worker/records/lost-answers.db.test.ts"],
   },
