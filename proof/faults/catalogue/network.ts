@@ -12,8 +12,10 @@ import { trouble } from "../world";
 
 const STORE = fileURLToPath(new URL("../../../lib/store/", import.meta.url));
 
-/** Of many shapes, each named with this prefix and its parts. */
 const RECORDS = ["record-one", "record-many"];
+
+/** Of several shapes, each named with this prefix. */
+const PREFIXES = [...RECORDS, "claim-runs", "claim-own", "claim-begun"];
 
 /** Every statement of the store by its name, as the source has them: new ones are included automatically. */
 const NAMED_IN_SOURCE = readdirSync(STORE, { recursive: true, encoding: "utf8" })
@@ -22,7 +24,7 @@ const NAMED_IN_SOURCE = readdirSync(STORE, { recursive: true, encoding: "utf8" }
     [...readFileSync(STORE + file, "utf8").matchAll(/\bname: "([a-z-]+)"/g)].map(([, name]) => name as string),
   );
 
-const STATEMENTS = [...new Set([...NAMED_IN_SOURCE, ...RECORDS])];
+const STATEMENTS = [...new Set([...NAMED_IN_SOURCE, ...PREFIXES])];
 
 /** What every worker has to send before all runs have ended, including a silent worker's loss and a compensation. */
 const SAID_BY_WORKERS = [
@@ -35,9 +37,9 @@ const SAID_BY_WORKERS = [
 ];
 
 /**
- * A statement's name as it occurs in a Bind message: "beat" is not the end of "heartbeat". For a record, the prefix.
+ * A statement's name as it occurs in a Bind message: "beat" is not the end of "heartbeat".
  */
-const named = (name: string) => (RECORDS.includes(name) ? `\0${name}` : `\0${name}\0`);
+const named = (name: string) => (PREFIXES.includes(name) ? `\0${name}` : `\0${name}\0`);
 
 const eachStatement = (mode: "cut" | "loseAnswer", how: string): Fault => ({
   name: mode === "cut" ? "connection lost before each statement" : "answer lost of each statement",
