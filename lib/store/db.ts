@@ -58,10 +58,10 @@ const run = <Row>(
   values: readonly unknown[],
   isAlone = false,
 ): Promise<Row[]> =>
-  told(client, statement, values, async (config) => (await client.query(config)).rows as Row[], isAlone);
+  asSessionAllows(client, statement, values, async (config) => (await client.query(config)).rows as Row[], isAlone);
 
-/** Says a statement to this client as its session allows: prepared, or not. */
-export async function told<Answer>(
+/** Sends a statement prepared, or as a text alone where the session may be shared with others. @param ask sends it */
+export async function asSessionAllows<Answer>(
   client: object,
   statement: Statement,
   values: readonly unknown[],

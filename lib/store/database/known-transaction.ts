@@ -1,15 +1,15 @@
 import pg, { type Pool, type PoolClient, type QueryResult } from "pg";
 import {
+  asSessionAllows,
   brokenAfterItsBody,
   clientDb,
   IN_FAILED_TRANSACTION,
   type OpenTransaction,
   type Statement,
   sqlState,
-  told,
   transact,
 } from "../db";
-import { beginLater, withCommit } from "./one-trip";
+import { beginLater, isIdle, withCommit } from "./one-trip";
 import { idStatement, knownId, type TransactionId } from "./transaction-id";
 import { isTrouble } from "./trouble";
 
@@ -34,7 +34,7 @@ export function inKnownTransaction<Result>(
       const queryAndCommit = async <Row>(statement: Statement, values: readonly unknown[]) => {
         // What the body has left running comes before the commit, as it would in two round trips.
         if (!isIdle(ours)) return tx.query<Row>(statement, values);
-        const [answered, ended] = await told(ours, statement, values, (config) => withCommit(ours, config));
+        const [answered, ended] = await asSessionAllows(ours, statement, values, (config) => withCommit(ours, config));
         if (ended?.command !== "COMMIT") throw brokenAfterItsBody();
         isCommitted = true;
         return answered?.rows as Row[];
@@ -53,8 +53,6 @@ export function inKnownTransaction<Result>(
 
 /** An app's own pool may be of another version of pg, or of its native client: only what both promise is used there. */
 const oursOf = (client: PoolClient): pg.Client | undefined => (client instanceof pg.Client ? client : undefined);
-
-const isIdle = (client: pg.Client): boolean => (client as unknown as { readyForQuery: boolean }).readyForQuery;
 
 /**
  * What the body left running may have failed, or ended the transaction, since the body's end: PostgreSQL answers such a commit

@@ -125,10 +125,16 @@ function carrier(client: pg.Client, [what, values, callback]: unknown[]): Query 
     return undefined;
   const query = queryOf(what, values);
   if (query.callback || query.rows || typeof query.text !== "string") return undefined;
-  const { parsedStatements } = (client as unknown as { connection: Connection }).connection;
+  const { parsedStatements } = insideOf(client).connection;
   if (query.name && parsedStatements[query.name] !== query.text) return undefined;
   return Array.isArray(query.values) && query.values.length > 0 ? query : undefined;
 }
+
+/** What pg's types leave out. */
+const insideOf = (client: pg.Client) => client as unknown as { connection: Connection; readyForQuery: boolean };
+
+/** Whether nothing that it was given is still to be answered. */
+export const isIdle = (client: pg.Client): boolean => insideOf(client).readyForQuery;
 
 /** As pg gives it to its callers. */
 function withStackOfCaller(error: Error): never {

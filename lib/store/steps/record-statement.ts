@@ -118,10 +118,7 @@ const ASKED =
 
 const HOLDS = "run.epoch = given.claim_epoch and run.worker_id is not null as holds";
 
-/**
- * Looked up by an array, and not by a join: a plan that was made while the table was small would read all of it for a join, also once it
- * has grown.
- */
+/** Looked up by an array, as by `AMONG` in claim-runs.ts. */
 const RUN_IDS = "$1::uuid[]";
 
 const lockedText = (locked: Locked) => `

@@ -205,12 +205,9 @@ const claimText = (workflows: string, fits: string, more = "") => `
 const OPEN = "name <> all (me.closed_intakes)";
 
 /** The statement of a claim, and the same for a worker whose lease may be the longer one, by its last parameter: what it takes shortens the lease. */
-function statementsOf(
-  name: string,
-  workflows: string,
-  fits: string,
-  leaseMs: number,
-): Readonly<Record<"busy" | "rested", Statement>> {
+type ByLease = Readonly<Record<"busy" | "rested", Statement>>;
+
+function statementsOf(name: string, workflows: string, fits: string, leaseMs: number): ByLease {
   const shortened = `, shortened as (${shortenedLease("$1", `$${leaseMs}`)} and exists (select from claimed)
     )`;
   return {
@@ -264,18 +261,23 @@ type ClaimRow = { nextDueInMs: number | null; closed: string[] | null; held: str
 /** A version of a workflow that the worker has. */
 export type Claimable = VersionAtHand & Pick<Workflow, "timeoutMs">;
 
+const claimsBy =
+  (statements: ByLease) =>
+  (
+    db: Db,
+    workerId: number,
+    versions: readonly Claimable[],
+    limit: number,
+    waitMs = 0,
+    leaseMs: number | null = null,
+  ) =>
+    claim(db, statements, workerId, versions, limit, versionValues({ versions, waitMs }), leaseMs);
+
 /**
  * Claims at most `limit` runs that these versions fit, except closed intakes. `waitMs`: as in `FittingVersions`. `leaseMs`:
  * the worker's lease may be the longer one, and lasts this long from the commit on if the claim takes runs.
  */
-export const claimRuns = (
-  db: Db,
-  workerId: number,
-  versions: readonly Claimable[],
-  limit: number,
-  waitMs = 0,
-  leaseMs: number | null = null,
-) => claim(db, claimStatement, workerId, versions, limit, versionValues({ versions, waitMs }), leaseMs);
+export const claimRuns = claimsBy(claimStatement);
 
 /** The same without runs of versions that no live worker has, which only other versions fit. */
 export const claimOwn = (
@@ -286,22 +288,18 @@ export const claimOwn = (
   leaseMs: number | null,
 ) => claim(db, claimOwnStatement, workerId, versions, limit, ownValues(versions), leaseMs);
 
+const claimBegunRuns = claimsBy(claimBegunStatement);
+
 /** Claims at most `limit` begun runs of those of these workflows that have a closed intake. */
-export async function claimBegun(
-  db: Db,
-  workerId: number,
-  versions: readonly Claimable[],
-  limit: number,
-  waitMs = 0,
-  leaseMs: number | null = null,
-) {
+export async function claimBegun(...given: Parameters<typeof claimRuns>): Promise<Claim> {
+  const [db, , versions] = given;
   await letDelayedStartsPass(db, [...new Set(versions.map(({ name }) => name))]);
-  return claim(db, claimBegunStatement, workerId, versions, limit, versionValues({ versions, waitMs }), leaseMs);
+  return claimBegunRuns(...given);
 }
 
 async function claim(
   db: Db,
-  { busy, rested }: Readonly<Record<"busy" | "rested", Statement>>,
+  { busy, rested }: ByLease,
   workerId: number,
   versions: readonly Claimable[],
   limit: number,

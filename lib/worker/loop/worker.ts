@@ -152,8 +152,8 @@ export class Worker {
     const { workerId, byName, tally, blobs } = this;
     const of = { workerId, workflows: byName, versions: workflows, versionWaitMs, auditKeys, log, tally, blobs };
     const onNews = (news: News) => (news.held ? this.hear(news) : this.heartbeat?.lose());
-    const heard = { rests: () => this.heartbeat?.rests ?? false, onNews };
-    this.duties = dutiesOf(this.db, { ...of, ...heard }, this.notifier, this.alarm);
+    const glances = { rests: () => this.heartbeat?.rests ?? false, onNews };
+    this.duties = dutiesOf(this.db, { ...of, ...glances }, this.notifier, this.alarm);
     const events = {
       onBeat: (beat: Beat) => this.hear(beat, this.caution.onBeat(performance.now(), beat.long)),
       onLost: () => this.lose(),
