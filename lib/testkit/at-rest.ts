@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { OVERDUE } from "../store/runs/expire-starts";
+import { SOME_OVERDUE } from "../store/runs/expire-starts";
 import { firedBy } from "../store/schedules/due-schedules";
 import { inSchema } from "../store/schema";
 
@@ -56,7 +56,7 @@ export async function restOf(pool: Pool, workflows: readonly string[]): Promise<
        (select coalesce(json_agg(one), '[]') from (select id, workflow from handrail.run
          where worker_id is not null or workflow = any ($1::text[]) and (${GOES_ON}) limit 10) as one) as restless,
        (select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 from (${TIMERS}) as timer) as "timerMs",
-       exists (select from handrail.run where ${OVERDUE}) or exists (select from (${SCHEDULES}) as schedule where at <= clock_timestamp()) as "isDue"`),
+       ${SOME_OVERDUE} or exists (select from (${SCHEDULES}) as schedule where at <= clock_timestamp()) as "isDue"`),
     values: [workflows],
   });
   return rows[0] as Rest;

@@ -4,8 +4,17 @@ import type { Db, Statement } from "../db";
 
 const AT_ONCE = 500;
 
-/** Runs that have not begun and must have begun or ended by now. A paused one waits for its resume. */
-export const OVERDUE = `status = 'pending' and started_at is null and least(begin_by, deadline_at) <= (select clock_timestamp())`;
+/** Of a run that has not begun, the time by which it must have begun or ended. A paused one waits for its resume. */
+const BEGIN_BY = "least(begin_by, deadline_at)";
+const HAS_NOT_BEGUN = "status = 'pending' and started_at is null";
+const OVERDUE = `${HAS_NOT_BEGUN} and ${BEGIN_BY} <= (select clock_timestamp())`;
+
+/**
+ * Whether there are any. Asked with each beat, so it looks at the first entry of an index, whatever PostgreSQL expects of the table:
+ * of a backlog it expects a third to be overdue, and would read through all the runs to find the first of so many.
+ */
+export const SOME_OVERDUE = `coalesce((select ${BEGIN_BY} from handrail.run
+        where ${HAS_NOT_BEGUN} and ${BEGIN_BY} is not null order by ${BEGIN_BY} limit 1) <= clock_timestamp(), false)`;
 
 /*
  * Guarantee: a run that no worker begins in time ends once, also where no worker has its workflow. Nothing of it was executed, so
@@ -18,7 +27,7 @@ const expireStatement: Statement = {
     with overdue as (
       select id from handrail.run
       where ${OVERDUE}
-      order by least(begin_by, deadline_at) limit ${AT_ONCE}
+      order by ${BEGIN_BY} limit ${AT_ONCE}
     ), held as (
       select run.id, coalesce(begin_by <= clock_timestamp(), false) as expired from handrail.run join overdue using (id)
       where coalesce(${OVERDUE}, false)

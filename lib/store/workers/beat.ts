@@ -1,5 +1,5 @@
 import type { Db, Statement } from "../db";
-import { OVERDUE } from "../runs/expire-starts";
+import { SOME_OVERDUE } from "../runs/expire-starts";
 import { nextScheduleInMs } from "../schedules/due-schedules";
 import { type FittingVersions, versionValues } from "../workflows/fitting-versions";
 import { type Glance, glanceText, MISSES_BEATS } from "./glance";
@@ -29,7 +29,7 @@ const ANSWERS = `exists (select from beaten) as held,
       (select (extract(epoch from min(other.lease_expires_at) - clock_timestamp()) * 1000)::float8 from handrail.worker as other
         where other.stopped_at is null and other.id <> $1::bigint and ${MISSES_BEATS}) as silent_for_ms,
       exists (select from handrail.suspect) as suspects,
-      exists (select from handrail.run where ${OVERDUE}) as overdue,
+      ${SOME_OVERDUE} as overdue,
       exists (select from handrail.run where tells_parent and finished_at is not null) as untold,
       (select coalesce(json_agg(json_build_object('id', other.id, 'process',
           json_build_object('host', other.host, 'pid', other.pid, 'start', other.process_start))), '[]')

@@ -77,3 +77,45 @@ it("what a worker sends reads no table whole that has grown since it was planned
   // The copies may have been counted for the charts meanwhile, each by its key. It was some fifty walks through them.
   expect(read).toBeLessThan(4 * STORED);
 });
+
+/** A beat that reads a backlog takes longer than the lease, and every worker loses its own: nothing would ever end again. */
+it.each(["as planned for an empty table", "as planned with the backlog in sight"])(
+  "a worker reads no backlog whole, %s",
+  async (planned) => {
+    const own = await createTestDatabase();
+    const backlog = async () => {
+      await own.pool.query(
+        `insert into handrail.run select copy.*
+         from (select * from handrail.run limit 1) as run, generate_series(1, $1) as n,
+           jsonb_populate_record(null::handrail.run, to_jsonb(run) || jsonb_build_object('id', md5(n::text))) as copy`,
+        [STORED],
+      );
+      await own.pool.query("analyze handrail.run");
+    };
+    const walked = async () => {
+      const { rows } = await own.pool.query(
+        "select seq_tup_read::int as n from pg_stat_user_tables where relid = 'handrail.run'::regclass",
+      );
+      return rows[0].n as number;
+    };
+    try {
+      await start(poolDb(own.pool), child);
+      if (planned === "as planned with the backlog in sight") await backlog();
+      // Its sessions tell what they have read when they end.
+      const worker = await startWorker(own, [limited], { leaseMs: 1_000 });
+      if (planned === "as planned for an empty table") await backlog();
+      await own.pool.query("select pg_stat_force_next_flush()");
+      const before = await walked();
+      await until("A dozen beats", async () => {
+        const { rows } = await own.pool.query(
+          "select heartbeat_at - started_at > interval '4 s' as beaten from handrail.worker",
+        );
+        return rows[0].beaten;
+      });
+      await worker.stop();
+      expect((await walked()) - before).toBeLessThan(STORED);
+    } finally {
+      await own.drop();
+    }
+  },
+);

@@ -21,7 +21,7 @@ export function openWorkerPools(options: WorkerPoolOptions) {
   const { databaseUrl, directUrl = databaseUrl, name, leaseMs, onPooled, statementTimeoutMs = 30_000 } = options;
   const timeline = new Timeline();
   const limits = { databaseUrl, timeline, statementTimeoutMs, idleInTransactionMs: leaseMs };
-  const beats = { databaseUrl: directUrl, max: BEATS_AT_ONCE, statementTimeoutMs: leaseMs };
+  const beats = { databaseUrl: directUrl, max: BEATS_AT_ONCE, statementTimeoutMs: leaseMs, onePlan: true };
   const pool = createPool({ ...limits, name: `${name} worker`, max: options.engine, onePlan: true, onPooled });
   const appPool = createPool({ ...limits, name: `${name} app`, max: options.app });
   const heartbeatPool = createPool({ ...limits, ...beats, name: `${name} heartbeat` });
