@@ -6,14 +6,11 @@ import { chargesOf } from "../support/ledger";
 import { batchesFailedInAnOutage } from "../support/orders";
 import { carryOut } from "../support/screen";
 
-/** How many batches have failed, once the problem that they have in common holds them all. */
+/** How many batches have failed, once the one problem that they have in common holds them all. */
 async function heldByTheProblem(): Promise<number> {
   const { runs } = await handrail.runs({ workflow: ["order-batch"], status: ["failed"] });
-  const held = async () => {
-    const { body } = await ask<ProblemListResponse>("GET", "/problems?workflow=order-batch");
-    return body.problems[0]?.openRuns;
-  };
-  await expect.poll(held).toBe(runs.length);
+  const problems = async () => (await ask<ProblemListResponse>("GET", "/problems?workflow=order-batch")).body.problems;
+  await expect.poll(problems).toMatchObject([{ openRuns: runs.length }]);
   return runs.length;
 }
 

@@ -10,8 +10,8 @@ const HAS_NOT_BEGUN = "status = 'pending' and started_at is null";
 const OVERDUE = `${HAS_NOT_BEGUN} and ${BEGIN_BY} <= (select clock_timestamp())`;
 
 /**
- * Whether there are any. Asked with each beat, so it looks at the first entry of an index, whatever PostgreSQL expects of the table:
- * of a backlog it expects a third to be overdue, and would read through all the runs to find the first of so many.
+ * Whether any run is overdue, by the first entry of an index: each beat asks. `exists` would read through a backlog, of which PostgreSQL,
+ * without statistics of this time, takes a third for overdue.
  */
 export const SOME_OVERDUE = `coalesce((select ${BEGIN_BY} from handrail.run
         where ${HAS_NOT_BEGUN} and ${BEGIN_BY} is not null order by ${BEGIN_BY} limit 1) <= clock_timestamp(), false)`;
