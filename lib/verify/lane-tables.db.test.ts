@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../engine/workflows/workflow";
@@ -32,4 +33,19 @@ it("a trial's runs, children and rows are gone, the worker goes on, and what was
   expect(await countOf("handrail.workflow")).toBe(2);
   await pool.query("update kept set id = 2");
   expect(await tables.reset(true)).toBe(false);
+});
+
+it("a fold in progress ends before its run is deleted, so that no problem holds a run that is gone", async () => {
+  const { pool } = engine.database;
+  const tables = await LaneTables.of(pool);
+  const fold = await pool.connect();
+  const runId = await engine.start(parent);
+  await fold.query("begin; select from handrail.problem_fold for update");
+  await fold.query("insert into handrail.problem_run (run_id, problem_id, since) values ($1, $1, now())", [runId]);
+  const resets = tables.reset(false).then(() => tables.reset(false));
+  expect(await Promise.race([resets, sleep(200, "waits")])).toBe("waits");
+  await fold.query("commit");
+  fold.release();
+  expect(await resets).toBe(true);
+  for (const table of ["handrail.run", "handrail.problem_run"]) expect(await countOf(table), table).toBe(0);
 });

@@ -1,4 +1,6 @@
 import type { Pool, PoolClient } from "pg";
+import { clientDb } from "../store/db";
+import { waitForFold } from "../store/problems/problem-feed";
 import { schemaName } from "../store/schema";
 
 /** A body that goes on may hold a table for longer; then the database is given up. */
@@ -53,6 +55,8 @@ export class LaneTables {
     const client = await this.pool.connect();
     try {
       await client.query(`begin; set local lock_timeout = ${PATIENCE_MS}`);
+      // One in progress would write of runs that are gone, after the statement that deletes what it writes.
+      await waitForFold(clientDb(client));
       // With a name, PostgreSQL plans it once per connection.
       await client.query({ name: "handrail_verify_reset", text: this.emptying });
       const same = !ofApp || (await this.resetApp(client));

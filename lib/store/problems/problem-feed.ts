@@ -34,6 +34,16 @@ export async function lockFold(tx: Db): Promise<boolean> {
   return (await tx.query(lockStatement, [])).length > 0;
 }
 
+const waitStatement: Statement = {
+  name: "wait-for-problem-fold",
+  text: `select 1 from handrail.problem_fold for update`,
+};
+
+/** As lockFold, and waits for one that is in progress. */
+export async function waitForFold(tx: Db): Promise<void> {
+  await tx.query(waitStatement, []);
+}
+
 /*
  * Taken by number, so in the order in which each run changed: a number is drawn under the lock of the run. One that
  * commits later with a lower number is found by a later fold, for folded rows are deleted, never skipped.
