@@ -309,23 +309,6 @@ it("old answers to requests, old times without a run and old places of keys are 
   expect(await engine.rows("select cell from handrail.placed_key")).toEqual([{ cell: "cell 1" }]);
 });
 
-it("batches grow while they are quick", async () => {
-  const workflow = await aWorkflow();
-  const id = await past(workflow, 2).completed();
-  await engine.rows(
-    `insert into handrail.run
-     select (jsonb_populate_record(run, jsonb_build_object('id', left(run.id::text, 24) || lpad(to_hex(n), 12, '0'), 'idempotency_key', null))).*
-     from handrail.run, generate_series(1, 3000) as n where run.id = $1`,
-    [id],
-  );
-  const walk = new RetentionWalk(engine.db);
-  let steps = 0;
-  for (let more = true; more; steps++) more = (await walk.step()).more;
-  expect(await isThere(id)).toBe(false);
-  // Fifty at a time it would be sixty.
-  expect(steps).toBeLessThan(30);
-});
-
 it("the next deletion is reported", async () => {
   const workflow = await aWorkflow();
   await past(workflow, 3).completed();

@@ -22,18 +22,19 @@ import { deleteOldThrottles } from "../../store/runs/throttle";
 import { deleteOldWorkers } from "../../store/workers/old-workers";
 import { faultPoint } from "../fault-points";
 
-/** Deletion is never urgent. */
+/** Between two rounds. Deletion is never urgent. */
 const PAUSE_MS = 60_000;
-/** Between two batches while there is something to check, at least: as long as the last one took, so that half of the time is others'. */
 const BATCH_PAUSE_MS = 20;
-/** Runs that one batch checks. */
+/** A round that takes longer has as much to delete again: tables would grow for as long as the load lasts. */
+const BEHIND_MS = PAUSE_MS;
+/** Runs that are looked for at once. */
 const LOOKED_AT = 1_000;
 /** Runs that one transaction deletes with all their data. Each may have thousands of steps: fewer after one that took long, and after one that failed. */
 const FIRST_AT_ONCE = 50;
 const LEAST_AT_ONCE = 10;
 const MOST_AT_ONCE = LOOKED_AT;
 const LONG_MS = 500;
-const SHORT_MS = 125;
+const SHORT_MS = LONG_MS / 2;
 const REQUESTS_AT_ONCE = 1_000;
 const EVENTS_AT_ONCE = 1_000;
 const WORKERS_AT_ONCE = 1_000;
@@ -50,7 +51,7 @@ const THROTTLES_AT_ONCE = 1_000;
 const LIMITS_AT_ONCE = 1_000;
 
 /** What else is deleted when it is old: each reports whether there is more to delete at once. */
-const OTHERS: ((db: Db) => Promise<boolean>)[] = [
+const OTHERS: readonly ((db: Db) => Promise<boolean>)[] = [
   async (db) => (await deleteOldRequests(db, REQUESTS_AT_ONCE)) === REQUESTS_AT_ONCE,
   async (db) => (await deleteOldEvents(db, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE,
   async (db) => (await deleteOldWorkers(db, WORKERS_AT_ONCE)) === WORKERS_AT_ONCE,
@@ -68,9 +69,24 @@ const OTHERS: ((db: Db) => Promise<boolean>)[] = [
 
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
-/** The position of a walk over a workflow's runs. Lost with the process: it begins again. */
+/** Of a walk over a workflow's runs. */
+interface Place {
+  /** The last run that was looked at. */
+  after: string;
+  /** Runs up to there that are yet to be deleted. */
+  expired: readonly string[];
+  /** No run after that is old enough. */
+  isLast: boolean;
+}
+
+/** Deletes one batch of it, adds its runs to `gone`, and returns whether there is more at once. */
+type Part = (gone: string[]) => Promise<boolean>;
+
+/** Rounds over all that can expire. Their places are lost with the process: it begins again. */
 export class RetentionWalk {
-  private readonly after = new Map<string, string>();
+  private readonly places = new Map<string, Place>();
+  /** What this round has yet to end. */
+  private round: readonly Part[] = [];
   private atOnce = FIRST_AT_ONCE;
 
   /** `onTrouble`: a part failed and the others go on; with the run, if one by itself cannot be deleted. Default: throws. */
@@ -81,62 +97,76 @@ export class RetentionWalk {
     },
   ) {}
 
-  /** One batch of each workflow. Returns the ids of the deleted runs, and whether there is more to check at once. */
+  /** One batch of each part that the round has yet to end. Returns the ids of the deleted runs, and whether the round goes on. */
   async step(): Promise<{ gone: string[]; more: boolean }> {
     const gone: string[] = [];
-    let more = false;
-    for (const isThereMore of OTHERS)
-      await this.apart(async () => {
-        if (await isThereMore(this.db)) more = true;
-      });
-    for (const { workflow } of await listRetentions(this.db))
-      await this.apart(async () => {
-        if (await this.walkOn(workflow, gone)) more = true;
-      });
-    return { gone, more };
+    if (this.round.length === 0) this.round = await this.parts();
+    const left: Part[] = [];
+    for (const part of this.round) if (await this.apart(() => part(gone))) left.push(part);
+    this.round = left;
+    return { gone, more: left.length > 0 };
   }
 
-  /** One that fails holds up no other; with the database in trouble, all would fail. */
-  private async apart(part: () => Promise<void>): Promise<void> {
+  private async parts(): Promise<Part[]> {
+    const others = OTHERS.map((isThereMore) => () => isThereMore(this.db));
+    const walks = (await listRetentions(this.db)).map(
+      ({ workflow }): Part =>
+        (gone) =>
+          this.walkOn(workflow, gone),
+    );
+    return [...others, ...walks];
+  }
+
+  /** One that fails holds up no other, and waits for the next round; with the database in trouble, all would fail. */
+  private async apart(part: () => Promise<boolean>): Promise<boolean> {
     try {
-      await part();
+      return await part();
     } catch (error) {
       if (isTrouble(error)) throw error;
       this.onTrouble(error);
+      return false;
     }
   }
 
-  /** One batch of a workflow, whose deleted runs are added to `gone`. Returns whether there is more to check at once. */
   private async walkOn(workflow: string, gone: string[]): Promise<boolean> {
-    const looked = await findExpiredRuns(this.db, workflow, this.after.get(workflow) ?? FIRST, LOOKED_AT);
-    const expired = looked.filter((run) => run.expired).map(({ id }) => id);
-    const batch = expired.slice(0, this.atOnce);
-    if (batch.length > 0 && !(await this.deleteInto(gone, batch))) return true;
-    const last = expired.length > batch.length ? batch.at(-1) : looked.at(-1)?.id;
-    const wholly = looked.length < LOOKED_AT && expired.length === batch.length;
-    if (wholly || last === undefined) this.after.delete(workflow);
-    else this.after.set(workflow, last);
-    return !wholly;
+    const known = this.places.get(workflow);
+    const place = known && known.expired.length > 0 ? known : await this.find(workflow, known?.after ?? FIRST);
+    const expired = place.expired.length > 0 ? await this.deleteSome(place.expired, gone) : [];
+    const goesOn = expired.length > 0 || !place.isLast;
+    if (goesOn) this.places.set(workflow, { ...place, expired });
+    else this.places.delete(workflow);
+    return goesOn;
   }
 
-  /** False: a smaller batch is to be tried. A run that cannot be deleted by itself is passed, until the next walk. */
-  private async deleteInto(gone: string[], batch: readonly string[]): Promise<boolean> {
+  private async find(workflow: string, after: string): Promise<Place> {
+    const looked = await findExpiredRuns(this.db, workflow, after, LOOKED_AT);
+    const expired = looked.filter((run) => run.expired).map(({ id }) => id);
+    return { after: looked.at(-1)?.id ?? after, expired, isLast: looked.length < LOOKED_AT };
+  }
+
+  /** One batch. Returns what is left: after a failure all of it, for a smaller batch; but a run that cannot be deleted by itself is passed. */
+  private async deleteSome(expired: readonly string[], gone: string[]): Promise<readonly string[]> {
+    const batch = expired.slice(0, this.atOnce);
+    const rest = expired.slice(batch.length);
     try {
-      gone.push(...(await this.delete(batch)));
-      return true;
+      const deleted = await this.delete(batch);
+      gone.push(...(deleted ?? []));
+      // Another worker is here: two would try the same ones up to the end.
+      return deleted ? rest : [];
     } catch (error) {
       if (isTrouble(error)) throw error;
       this.atOnce = Math.max(1, batch.length >> 1);
       this.onTrouble(error, batch.length === 1 ? batch[0] : undefined);
-      return batch.length === 1;
+      return batch.length === 1 ? rest : expired;
     }
   }
 
-  private async delete(roots: readonly string[]): Promise<string[]> {
+  /** Undefined: another transaction holds or has deleted all of them. */
+  private async delete(roots: readonly string[]): Promise<string[] | undefined> {
     const began = performance.now();
     const gone = await this.db.transaction(async (tx) => {
       const locked = await lockForDeletion(tx, roots);
-      if (locked.length === 0) return [];
+      if (locked.length === 0) return undefined;
       await faultPoint("retention:before-delete");
       const deleted = await deleteExpired(tx, roots, locked);
       await faultPoint("retention:before-commit");
@@ -145,9 +175,23 @@ export class RetentionWalk {
     const tookMs = performance.now() - began;
     if (tookMs > LONG_MS) this.atOnce = Math.max(Math.min(LEAST_AT_ONCE, this.atOnce), this.atOnce >> 1);
     else if (tookMs < SHORT_MS && roots.length === this.atOnce) this.atOnce = Math.min(MOST_AT_ONCE, this.atOnce << 1);
-    if (gone.length > 0) await faultPoint("retention:after-commit");
+    if (gone && gone.length > 0) await faultPoint("retention:after-commit");
     return gone;
   }
+}
+
+interface Stepped {
+  tookMs: number;
+  /** Since the round began. */
+  roundMs: number;
+  deleted: number;
+  more: boolean;
+}
+
+/** In milliseconds: as long as the batch took, so that half of the time is others'; short where deletions are behind. */
+export function pauseAfter({ tookMs, roundMs, deleted, more }: Stepped): number {
+  if (!more) return PAUSE_MS;
+  return deleted > 0 && roundMs > BEHIND_MS ? BATCH_PAUSE_MS : Math.max(BATCH_PAUSE_MS, tookMs);
 }
 
 /** Deletes expired runs, in small batches with pauses. Every worker does, there is no leader. */
@@ -156,6 +200,8 @@ export class RetentionLoop {
   private timer: NodeJS.Timeout | undefined;
   private step: Promise<void> | undefined;
   private stopped = false;
+  /** Since when this round goes on. */
+  private since: number | undefined;
 
   constructor(
     db: Db,
@@ -166,20 +212,27 @@ export class RetentionLoop {
   }
 
   start(): void {
+    this.step = this.next().then((pauseMs) => {
+      if (!this.stopped) this.timer = setTimeout(() => this.start(), pauseMs);
+    });
+  }
+
+  /** Returns the pause after it, in milliseconds. */
+  private async next(): Promise<number> {
     const began = performance.now();
-    this.step = this.walk
-      .step()
-      .then(({ gone, more }) => {
-        if (gone.length > 0) this.onGone(gone);
-        return more ? Math.max(BATCH_PAUSE_MS, performance.now() - began) : PAUSE_MS;
-      })
-      .catch((error: unknown) => {
-        this.onTrouble(error);
-        return PAUSE_MS;
-      })
-      .then((pauseMs) => {
-        if (!this.stopped) this.timer = setTimeout(() => this.start(), pauseMs);
-      });
+    this.since ??= began;
+    try {
+      const { gone, more } = await this.walk.step();
+      if (gone.length > 0) this.onGone(gone);
+      const now = performance.now();
+      const pauseMs = pauseAfter({ tookMs: now - began, roundMs: now - this.since, deleted: gone.length, more });
+      if (!more) this.since = undefined;
+      return pauseMs;
+    } catch (error) {
+      this.onTrouble(error);
+      this.since = undefined;
+      return PAUSE_MS;
+    }
   }
 
   /** Resolves when no batch is in progress. */

@@ -1,0 +1,113 @@
+import { v7 as uuidv7 } from "uuid";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { defineWorkflow } from "../../engine/workflows/workflow";
+import { type Db, poolDb } from "../../store/db";
+import { registerWorkflows } from "../../store/workers/workers";
+import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
+import { aRun } from "../../testing/rows/a-run";
+import { setFaultHandler } from "../fault-points";
+import { pauseAfter, RetentionWalk } from "./retention";
+
+// What a round of deletions costs, and that it keeps up.
+
+const DAY = 86_400_000;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => setFaultHandler(undefined));
+afterAll(() => database.drop());
+
+/** So many runs of a new workflow that are to be deleted: their ids, in order. */
+async function expiredOf(name: string, count: number): Promise<string[]> {
+  const db = poolDb(database.pool);
+  const workflow = defineWorkflow({ name, input: z.any(), retention: { completedMs: DAY } }, async () => 1);
+  await registerWorkflows(db, [workflow]);
+  const createdAt = new Date(Date.now() - 3 * DAY);
+  const id = await aRun(db, { id: uuidv7({ msecs: createdAt.getTime() }), workflow: name, createdAt }).completed();
+  const copies = `
+    insert into handrail.run
+    select (jsonb_populate_record(run, jsonb_build_object('id', left(run.id::text, 24) || lpad(to_hex(n), 12, '0'), 'idempotency_key', null))).*
+    from handrail.run, generate_series(2, $2) as n where run.id = $1`;
+  await database.pool.query(copies, [id, count]);
+  const ids = "select id::text from handrail.run where workflow = $1 order by run.id";
+  return (await database.pool.query<{ id: string }>(ids, [name])).rows.map((run) => run.id);
+}
+
+/** Counts each statement by its name. */
+function countingDb(): { db: Db; counts: Map<string, number> } {
+  const counts = new Map<string, number>();
+  const over = (db: Db): Db => ({
+    query: (statement, values) => {
+      counts.set(statement.name, (counts.get(statement.name) ?? 0) + 1);
+      return db.query(statement, values);
+    },
+    transaction: (body) => db.transaction((tx) => body(over(tx))),
+  });
+  return { db: over(poolDb(database.pool)), counts };
+}
+
+async function round(walk: RetentionWalk): Promise<{ gone: string[]; steps: number }> {
+  const gone: string[] = [];
+  for (let steps = 1; ; steps++) {
+    const step = await walk.step();
+    gone.push(...step.gone);
+    if (!step.more) return { gone, steps };
+  }
+}
+
+it("batches grow while they are quick", async () => {
+  const runs = await expiredOf("grows", 3_000);
+  const { gone, steps } = await round(new RetentionWalk(poolDb(database.pool)));
+  expect(gone.sort()).toEqual(runs);
+  // Fifty at a time it would be sixty.
+  expect(steps).toBeLessThan(30);
+});
+
+it("what one search has found is deleted in several batches, and other old rows are looked for once a round", async () => {
+  const runs = await expiredOf("searched", 600);
+  const { db, counts } = countingDb();
+  const { gone, steps } = await round(new RetentionWalk(db));
+  expect(gone.sort()).toEqual(runs);
+  expect(steps).toBeGreaterThan(2);
+  const of = (name: string) => [name, counts.get(name)];
+  expect([of("retention-policies"), of("delete-old-requests")]).toEqual([
+    ["retention-policies", 1],
+    ["delete-old-requests", 1],
+  ]);
+  // One for each workflow of this file.
+  expect(counts.get("find-expired-runs")).toBeLessThanOrEqual(2);
+});
+
+it("two workers pass each other: one deletes what lies behind the runs that the other has found", async () => {
+  const runs = await expiredOf("passed", 1_200);
+  const slow = new RetentionWalk(poolDb(database.pool));
+  let goOn = () => {};
+  const isHeld = new Promise<void>((held) => {
+    let first = true;
+    setFaultHandler((point) => {
+      if (point !== "retention:before-commit" || !first) return undefined;
+      first = false;
+      held();
+      return new Promise((resolve) => {
+        goOn = resolve;
+      });
+    });
+  });
+  const slowly = round(slow);
+  await isHeld;
+  expect((await round(new RetentionWalk(poolDb(database.pool)))).gone.sort()).toEqual(runs.slice(1_000));
+  goOn();
+  expect((await slowly).gone.sort()).toEqual(runs.slice(0, 1_000));
+});
+
+it("pauses are as long as batches, and short in a round that has deleted for more than a minute", () => {
+  const step = { tookMs: 300, roundMs: 59_000, deleted: 50, more: true };
+  expect(pauseAfter(step)).toBe(300);
+  expect(pauseAfter({ ...step, tookMs: 1 })).toBe(20);
+  expect(pauseAfter({ ...step, roundMs: 61_000 })).toBe(20);
+  // It only looks at runs that are kept.
+  expect(pauseAfter({ ...step, roundMs: 61_000, deleted: 0 })).toBe(300);
+  expect(pauseAfter({ ...step, roundMs: 61_000, more: false })).toBe(60_000);
+});
