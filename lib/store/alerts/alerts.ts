@@ -148,7 +148,7 @@ const oldStatement: Statement = {
   name: "delete-old-alerts",
   text: `
     with old as (
-      select id from handrail.alert where resolved_at < clock_timestamp() - $2::float8 * interval '1 ms'
+      select id from handrail.alert where resolved_at < (select clock_timestamp()) - $2::float8 * interval '1 ms'
       order by resolved_at limit $1::int for update skip locked
     ), gone as (delete from handrail.alert using old where alert.id = old.id returning 1)
     select count(*)::int as deleted from gone`,

@@ -137,7 +137,7 @@ const oldStatement: Statement = {
     with gone as (
       delete from handrail.deploy where id in (
         select id from handrail.deploy
-        where (at < clock_timestamp() - interval '${DEPLOYS_KEPT_DAYS} days'
+        where (at < (select clock_timestamp()) - interval '${DEPLOYS_KEPT_DAYS} days'
             or id <= (select max(id) from handrail.deploy) - ${MOST_DEPLOYS})
           and id <> (select id from handrail.deploy order by at desc, id desc limit 1)
         order by at, id limit $1::int for update skip locked)

@@ -13,7 +13,7 @@ const deleteStatement: Statement = {
     with no_key as (
       delete from handrail.event_key where (name, key) in (
         select name, key from handrail.event_key as old
-        where used_at < clock_timestamp() - $1::float8 * interval '1 ms'
+        where used_at < (select clock_timestamp()) - $1::float8 * interval '1 ms'
           and not exists (select from handrail.event
             where event.name = old.name and event.key = old.key and event.taken_by is null)
           and not exists (select from handrail.event_wait as wait
@@ -23,7 +23,7 @@ const deleteStatement: Statement = {
     ), no_event as (
       delete from handrail.event where seq in (
         select seq from handrail.event
-        where run_id is null and taken_by is null and sent_at < clock_timestamp() - $1::float8 * interval '1 ms'
+        where run_id is null and taken_by is null and sent_at < (select clock_timestamp()) - $1::float8 * interval '1 ms'
         order by sent_at limit $2::int for update skip locked)
       returning seq
     )

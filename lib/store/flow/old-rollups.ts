@@ -9,7 +9,7 @@ const OLD = (table: string, key: string) =>
   ROLLUP_LEVELS.map(
     ({ minutes, keptMs }) => `
       (select ${key} from handrail.${table}
-        where minutes = ${minutes} and at < clock_timestamp() - interval '${keptMs + SPARED_MS} ms' order by at limit $1::int)`,
+        where minutes = ${minutes} and at < (select clock_timestamp()) - interval '${keptMs + SPARED_MS} ms' order by at limit $1::int)`,
   ).join(" union all ");
 
 const RUN_KEY = "minutes, at, workflow, version";

@@ -257,7 +257,7 @@ const oldStatement: Statement = {
   name: "delete-old-deliveries",
   text: `
     with old as (
-      select id from handrail.delivery where finished_at < clock_timestamp() - $2::float8 * interval '1 ms'
+      select id from handrail.delivery where finished_at < (select clock_timestamp()) - $2::float8 * interval '1 ms'
       order by finished_at limit $1::int for update skip locked
     ), gone as (delete from handrail.delivery using old where delivery.id = old.id returning 1
     ), over as (

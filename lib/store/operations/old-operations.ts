@@ -17,7 +17,7 @@ const forgetStatement: Statement = {
       order by version desc limit 1
     ), old as (
       select id from handrail.operation
-      where finished_at < clock_timestamp() - (select kept_ms from policy) * interval '1 ms' and forgotten_at is null
+      where finished_at < (select clock_timestamp()) - (select kept_ms from policy) * interval '1 ms' and forgotten_at is null
       order by finished_at limit ${AT_ONCE} for no key update skip locked
     ), forgotten as (
       update handrail.operation set forgotten_at = clock_timestamp() from old where operation.id = old.id

@@ -142,7 +142,7 @@ const deleteStatement: Statement = {
   name: "delete-unused-plans",
   text: `
     with unused as (
-      select id from handrail.plan where executed_at is null and expires_at <= clock_timestamp()
+      select id from handrail.plan where executed_at is null and expires_at <= (select clock_timestamp())
       order by expires_at limit 10 for update skip locked
     ), no_item as (
       delete from handrail.plan_item where (plan_id, position) in (

@@ -13,10 +13,10 @@ const countsStatement: Statement = {
   text: `
     with old as (
       (select problem_id, minutes, at from handrail.problem_count
-        where minutes = 1 and at < clock_timestamp() - interval '${MINUTES_KEPT}' order by at limit $1::int)
+        where minutes = 1 and at < (select clock_timestamp()) - interval '${MINUTES_KEPT}' order by at limit $1::int)
       union all
       (select problem_id, minutes, at from handrail.problem_count
-        where minutes = 60 and at < clock_timestamp() - interval '${HOURS_KEPT}' order by at limit $1::int)
+        where minutes = 60 and at < (select clock_timestamp()) - interval '${HOURS_KEPT}' order by at limit $1::int)
     ), gone as (
       delete from handrail.problem_count using old
       where problem_count.problem_id = old.problem_id and problem_count.minutes = old.minutes and problem_count.at = old.at
@@ -31,7 +31,7 @@ const problemsStatement: Statement = {
   text: `
     with gone as (
       delete from handrail.problem where id in (
-        select id from handrail.problem where open_runs = 0 and last_at < clock_timestamp() - interval '${PROBLEMS_KEPT}'
+        select id from handrail.problem where open_runs = 0 and last_at < (select clock_timestamp()) - interval '${PROBLEMS_KEPT}'
         order by last_at limit $1::int for update skip locked)
       returning id
     ), no_key as (

@@ -95,7 +95,7 @@ const deleteStatement: Statement = {
   text: `
     with unused as (
       select name, key from handrail.step_limit
-      where used_at < clock_timestamp() - interval '2 days'
+      where used_at < (select clock_timestamp()) - interval '2 days'
         and not exists (select from handrail.permit_wait where limit_name = name and limit_key = key)
         and not exists (select from handrail.permit where limit_name = name and limit_key = key and handrail.permit_is_held(permit))
       order by used_at limit $1::int for update skip locked

@@ -63,7 +63,7 @@ export const IS_PAST_RETENTION = `
 
 /** A run that began after this cannot have exceeded any retention of its workflow. As the bytes of an id. */
 export const lastOldEnough = `(
-    lpad(to_hex((extract(epoch from clock_timestamp()
+    lpad(to_hex((extract(epoch from (select clock_timestamp())
       - (select min(kept.value::float8) from jsonb_each_text(policy.retention) as kept) * interval '1 ms') * 1000)::bigint), 12, '0')
       || repeat('f', 20))::uuid`;
 
@@ -195,17 +195,17 @@ const restStatement: Statement = {
     with no_firing as (
       delete from handrail.firing where (schedule, nominal_at) in (
         select schedule, nominal_at from handrail.firing
-        where run_id is null and status <> 'queued' and fired_at < clock_timestamp() - $2::float8 * interval '1 ms'
+        where run_id is null and status <> 'queued' and fired_at < (select clock_timestamp()) - $2::float8 * interval '1 ms'
         order by fired_at limit $3::int for update skip locked)
       returning schedule
     ), no_request as (
       delete from handrail.request where key in (
-        select key from handrail.request where created_at < clock_timestamp() - $1::float8 * interval '1 ms'
+        select key from handrail.request where created_at < (select clock_timestamp()) - $1::float8 * interval '1 ms'
         order by created_at limit $3::int for update skip locked)
       returning key
     ), no_place as (
       delete from handrail.placed_key where digest in (
-        select digest from handrail.placed_key where placed_at < clock_timestamp() - $4::float8 * interval '1 ms'
+        select digest from handrail.placed_key where placed_at < (select clock_timestamp()) - $4::float8 * interval '1 ms'
         order by placed_at limit $3::int for update skip locked)
       returning digest
     )

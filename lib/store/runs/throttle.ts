@@ -59,7 +59,7 @@ const deleteStatement: Statement = {
   name: "delete-old-throttles",
   text: `
     with past as (
-      select workflow, key from handrail.throttle where expires_at < clock_timestamp()
+      select workflow, key from handrail.throttle where expires_at < (select clock_timestamp())
       order by expires_at limit $1::int for update skip locked
     ), gone as (
       delete from handrail.throttle using past where throttle.workflow = past.workflow and throttle.key = past.key

@@ -12,7 +12,7 @@ const deleteStatement: Statement = {
   text: `
     with gone as (
       delete from handrail.worker where id in (
-        select id from handrail.worker where stopped_at < clock_timestamp() - $1::float8 * interval '1 ms'
+        select id from handrail.worker where stopped_at < (select clock_timestamp()) - $1::float8 * interval '1 ms'
         order by id limit $2::int for update skip locked)
       returning id
     )
