@@ -2,7 +2,7 @@ import type { Caller } from "../engine/audit/audit";
 import type { Desk } from "../operator/desk";
 import type { Db } from "../store/db";
 import { wakeAllParents } from "../store/runs/wake-parents";
-import { beat } from "../store/workers/beat";
+import { beat, readNews } from "../store/workers/beat";
 import { type RemoteWorker, runsOf, selectRemoteWorker } from "../store/workers/remote-workers";
 import { giveTurns } from "../store/workers/suspects";
 import { takeOverLostRuns } from "../store/workers/take-over";
@@ -31,12 +31,8 @@ export async function livingWorker(db: Db, by: Caller, workerId: number): Promis
  */
 export async function heartbeat({ db, notifier, by }: Desk, workerId: number) {
   const { leaseMs, running } = await knownWorker(db, by, workerId);
-  const { held, cancelled, paused, woken, othersLost, untold, heldWorkflows, suspects } = await beat(
-    db,
-    workerId,
-    running,
-    leaseMs,
-  );
+  if (!(await beat(db, workerId, running, leaseMs))) throw leaseEnded(workerId);
+  const { held, cancelled, paused, woken, othersLost, untold, heldWorkflows, suspects } = await readNews(db, workerId);
   if (!held) throw leaseEnded(workerId);
   const atRest = heldWorkflows.length > 0 ? await runsOf(db, workerId, heldWorkflows) : [];
   const freed = othersLost ? await takeOverLostRuns(db) : [];

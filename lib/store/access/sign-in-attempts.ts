@@ -18,7 +18,7 @@ const takeStatement: Statement = {
   text: `
     with old as (
       delete from handrail.sign_in_attempt where key in (
-        select key from handrail.sign_in_attempt where last_at < clock_timestamp() - interval '1 day' and key <> $1
+        select key from handrail.sign_in_attempt where last_at < (select clock_timestamp()) - interval '1 day' and key <> $1
         order by last_at limit 20 for update skip locked)
     )
     insert into handrail.sign_in_attempt as attempt (key, failures, last_at, blocked_until)

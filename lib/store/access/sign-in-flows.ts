@@ -17,7 +17,7 @@ const beginStatement: Statement = {
   text: `
     with old as (
       delete from handrail.sign_in_flow where id in (
-        select id from handrail.sign_in_flow where expires_at < clock_timestamp() order by expires_at limit 20
+        select id from handrail.sign_in_flow where expires_at < (select clock_timestamp()) order by expires_at limit 20
         for update skip locked)
     )
     insert into handrail.sign_in_flow (id, issuer, next, invitation_hash, expires_at)

@@ -82,7 +82,7 @@ const earlierRefusalStatement: Statement = {
       and run_id is not distinct from $5::uuid and step is not distinct from $6 and schedule is not distinct from $7
       and workflow is not distinct from $8 and plan_id is not distinct from $9::uuid and reason = $10
       and "after" - '{because,omitted}'::text[] = $11::jsonb - '{because,omitted}'::text[]
-      and at > clock_timestamp() - $12::float8 * interval '1 ms'
+      and at > (select clock_timestamp()) - $12::float8 * interval '1 ms'
     limit 1`,
 };
 

@@ -13,7 +13,7 @@ const leftBehindStatement: Statement = {
   text: `
     with left_behind as (
       select key from handrail.blob
-      where not held and gone_at is null and made_at < clock_timestamp() - $1::float8 * interval '1 ms'
+      where not held and gone_at is null and made_at < (select clock_timestamp()) - $1::float8 * interval '1 ms'
         and not exists (select from handrail.run
           where run.id = blob.writer_run_id and run.epoch = blob.writer_epoch and run.worker_id is not null)
       order by made_at limit ${AT_ONCE} for update skip locked
@@ -31,7 +31,7 @@ const takeStatement: Statement = {
   name: "take-blobs-to-delete",
   text: `
     with due as (
-      select key from handrail.blob where gone_at is not null and due_at <= clock_timestamp()
+      select key from handrail.blob where gone_at is not null and due_at <= (select clock_timestamp())
       order by due_at limit ${AT_ONCE} for update skip locked
     )
     update handrail.blob set failures = least(failures + 1, 100),

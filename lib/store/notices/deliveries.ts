@@ -24,7 +24,7 @@ const openStatement: Statement = {
   text: `
     select id, kind, events, workflows, per_minute, created_at, (
         select count(*)::int from handrail.delivery where destination_id = destination.id and status <> 'gathering'
-          and created_at > clock_timestamp() - interval '1 minute') as sent,
+          and created_at > (select clock_timestamp()) - interval '1 minute') as sent,
       (select delivery.id::text from handrail.delivery where destination_id = destination.id and status = 'gathering') as gathering
     from handrail.destination where enabled order by id`,
 };
@@ -77,7 +77,7 @@ export async function gatherDelivery(
 const dueStatement: Statement = {
   name: "due-gathered-deliveries",
   text: `
-    select id::text from handrail.delivery where status = 'gathering' and due_at <= clock_timestamp()
+    select id::text from handrail.delivery where status = 'gathering' and due_at <= (select clock_timestamp())
     order by due_at limit 100 for update`,
 };
 

@@ -30,7 +30,7 @@ export async function noteSwitchedOff(tx: Db, destinationId: string): Promise<vo
 }
 
 /** Whether there is something to hand over. */
-export const NOTICES_WAIT = `(exists (select from handrail.notice where due_at <= clock_timestamp())
+export const NOTICES_WAIT = `(exists (select from handrail.notice where due_at <= (select clock_timestamp()))
       or exists (select from handrail.delivery where status = 'gathering' and due_at <= clock_timestamp())
       or ${INCIDENTS_WAIT})`;
 
@@ -76,7 +76,7 @@ const nextStatement: Statement = {
         'kind', rule.kind, 'severity', rule.severity, 'runbook', rule.runbook, 'threshold', rule.threshold, 'windowMs', rule.window_ms,
         'value', alert.value, 'subject', alert.subject, 'acknowledgedBy', alert.acknowledged_by,
         'openMs', extract(epoch from coalesce(alert.resolved_at, clock_timestamp()) - alert.opened_at)::float8 * 1000) end as alert
-    from (select * from handrail.notice where due_at <= clock_timestamp() order by due_at, seq limit $1::int) as notice
+    from (select * from handrail.notice where due_at <= (select clock_timestamp()) order by due_at, seq limit $1::int) as notice
     left join handrail.problem on problem.id = notice.problem_id
     left join handrail.plan on plan.id = notice.plan_id
     left join handrail.plan_approval as approval on approval.plan_id = notice.plan_id

@@ -245,7 +245,7 @@ const systemStatement: Statement = {
       (select ${seconds("min(heartbeat_at)")} from present where live) as "heartbeatAgeSeconds",
       (select count(*)::int from open_compensation) as "compensationsOpen",
       (select ${seconds("min(owed_at)")} from open_compensation) as "compensationOldestSeconds",
-      (select count(*)::int from (select from handrail.notice where due_at <= clock_timestamp() limit $1::int) as due) as "noticesWaiting",
+      (select count(*)::int from (select from handrail.notice where due_at <= (select clock_timestamp()) limit $1::int) as due) as "noticesWaiting",
       (select ${seconds("due_at")} from handrail.notice where due_at <= (select clock_timestamp()) order by due_at, seq limit 1) as "noticeOldestSeconds",
       (select count(*)::int from (select from handrail.delivery where finished_at > (select clock_timestamp() - interval '1 hour')
         and status = 'failed' limit $1::int) as failed) as "deliveriesFailed",

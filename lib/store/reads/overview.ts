@@ -74,7 +74,7 @@ const overviewStatement = cappedStatement(
       (select count(*)::int from (select from handrail.compensation
         where ${OPEN_COMPENSATIONS} limit $1::int) as open) as open_compensations,
       (select count(*)::int from (select from handrail.plan_approval
-        where status = 'open' and expires_at > clock_timestamp() limit $1::int) as open) as plan_approvals,
+        where status = 'open' and expires_at > (select clock_timestamp()) limit $1::int) as open) as plan_approvals,
       (select count(*)::int from present where live) as workers_live,
       (select count(*)::int from present where not live) as workers_lost,
       (select coalesce(sum(running), 0)::int from present where live) as running,

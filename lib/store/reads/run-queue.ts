@@ -37,7 +37,7 @@ const held = (of: string) =>
   `(select count(*) from (select from handrail.run where ${of} and run.worker_id is not null limit ${MOST_COUNTED}) as held)`;
 const startedIn = (rate: string, of: string) => `case when ${rate} is null then 0 else (select count(*) from (
           select from handrail.run where ${of} and run.queue_key is not null and run.started_at is not null
-            and run.started_at > clock_timestamp() - (${rate} ->> 'perMs')::float8 * interval '1 ms' limit ${MOST_COUNTED}) as started) end`;
+            and run.started_at > (select clock_timestamp()) - (${rate} ->> 'perMs')::float8 * interval '1 ms' limit ${MOST_COUNTED}) as started) end`;
 const rateOf = (limit: string, perMs: string, declared: string) =>
   `case when live.${limit} is not null then jsonb_build_object('limit', live.${limit}, 'perMs', live.${perMs})
             else nullif(declared.limits -> '${declared}', 'null') end`;

@@ -12,17 +12,17 @@ interface Neighbour {
 }
 
 /*
- * What a worker learns with each beat: which of its runs an operator wants cancelled or paused, which workflows are held,
+ * What a worker learns after each beat: which of its runs an operator wants cancelled or paused, which workflows are held,
  * which runs have to check what they wait for, whether any other worker is silent, and when the lease of a worker ends that
  * misses its beats while it owns runs, whether lost runs wait for their turn, whether runs have not begun in time, the other
  * workers on the same host (this worker can detect their death long before their lease ends), how many share its work, when
- * its first schedule is due, and whether a migration requires it to drain. `beaten` is its own row, none if its lease is over.
+ * its first schedule is due, and whether a migration requires it to drain. `me` is its own row, none if its lease is over.
  */
-const ANSWERS = `exists (select from beaten) as held,
+const NEWS = `exists (select from me) as held,
       array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is not null) as cancelled,
       array(select id::text from handrail.run where worker_id = $1::bigint and cancel_requested_at is null
         and pause_requested_at is not null) as paused,
-      (select nullif(held_workflows, '{}') from beaten) as held_workflows,
+      (select nullif(held_workflows, '{}') from me) as held_workflows,
       array(select id::text from handrail.run where worker_id = $1::bigint and woken_at is not null) as woken,
       exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
         and id <> $1::bigint) as others_lost,
@@ -33,14 +33,19 @@ const ANSWERS = `exists (select from beaten) as held,
       exists (select from handrail.run where tells_parent and finished_at is not null) as untold,
       (select coalesce(json_agg(json_build_object('id', other.id, 'process',
           json_build_object('host', other.host, 'pid', other.pid, 'start', other.process_start))), '[]')
-        from handrail.worker as me join handrail.worker as other using (host)
-        where me.id = $1::bigint and other.id <> me.id and other.stopped_at is null
+        from handrail.worker as mine join handrail.worker as other using (host)
+        where mine.id = $1::bigint and other.id <> mine.id and other.stopped_at is null
           and other.lease_expires_at > clock_timestamp()) as neighbours,
-      (select count(*)::int from beaten join handrail.worker as other on other.workflows && beaten.workflows
+      (select count(*)::int from me join handrail.worker as other on other.workflows && me.workflows
         where other.stopped_at is null and other.stopping_at is null
           and other.lease_expires_at > clock_timestamp()) as sharers,
       exists (select from handrail.drain where until_at > clock_timestamp()) as draining,
-      (select first.ms from beaten, lateral (${nextScheduleInMs("beaten")}) as first (ms)) as next_schedule_in_ms`;
+      (select first.ms from me, lateral (${nextScheduleInMs("me")}) as first (ms)) as next_schedule_in_ms`;
+
+const ME = `with me as (
+      select id, schedules, workflows, held_workflows from handrail.worker
+      where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
+    )`;
 
 /*
  * Extends the lease, only while it is valid: a worker declared lost stays lost. An idle worker asks for a longer lease, so that
@@ -52,26 +57,20 @@ const ANSWERS = `exists (select from beaten) as held,
 const beatStatement: Statement = {
   name: "beat",
   text: `
-    with beaten as (
-      update handrail.worker set heartbeat_at = clock_timestamp(), running = $2::int,
-        lease_expires_at = clock_timestamp()
-          + case when heartbeat_at = $5::timestamptz then $4::int else $3::int end * interval '1 ms'
-      where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
-      returning id, schedules, workflows, held_workflows, heartbeat_at, lease_expires_at
-    )
-    select (select heartbeat_at::text from beaten) as beat_at,
-      (select lease_expires_at >= heartbeat_at + $4::int * interval '1 ms' from beaten) as long, ${ANSWERS}`,
+    update handrail.worker set heartbeat_at = clock_timestamp(), running = $2::int,
+      lease_expires_at = clock_timestamp()
+        + case when heartbeat_at = $5::timestamptz then $4::int else $3::int end * interval '1 ms'
+    where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
+    returning heartbeat_at::text as "beatAt", lease_expires_at >= heartbeat_at + $4::int * interval '1 ms' as long`,
 };
 
-/** A glance, and what a beat would have told: one statement that writes nothing, for a worker between two beats that are far apart. */
+// Not with the beat: whatever becomes slow here, beside any number of runs, costs no lease.
+const newsStatement: Statement = { name: "news", text: `${ME} select ${NEWS}` };
+
+/** A glance, and the news: one statement that writes nothing, for a worker between two beats that are far apart. */
 const lookStatement: Statement = {
   name: "look",
-  text: `
-    with beaten as (
-      select id, schedules, workflows, held_workflows from handrail.worker
-      where id = $1::bigint and stopped_at is null and lease_expires_at > clock_timestamp()
-    )
-    select to_json(glance) as glance, ${ANSWERS} from (${glanceText}) as glance`,
+  text: `${ME} select to_json(glance) as glance, ${NEWS} from (${glanceText}) as glance`,
 };
 
 /** What a worker learns of itself and the others. */
@@ -105,9 +104,9 @@ export interface News {
   nextScheduleInMs: number | null;
 }
 
-export interface Beat extends News {
-  /** Its time, as the database writes it; null if the lease is over. */
-  beatAt: string | null;
+export interface Beat {
+  /** Its time, as the database writes it. */
+  beatAt: string;
   /** The longer lease was given. */
   long: boolean;
 }
@@ -136,17 +135,21 @@ export interface LongLease {
   after: string | null;
 }
 
+/** Null: the lease has ended, and others may own this worker's runs. */
 export async function beat(
   db: Db,
   workerId: number,
   running: number,
   leaseMs: number,
   long: LongLease = { ms: leaseMs, after: null },
-): Promise<Beat> {
-  const values = [workerId, running, leaseMs, long.ms, long.after];
-  const [row] = await db.query<NewsRow & { beat_at: string | null; long: boolean | null }>(beatStatement, values);
-  const { beat_at, long: isLong, ...news } = row as NonNullable<typeof row>;
-  return { ...newsOf(news), beatAt: beat_at, long: long.after !== null && isLong === true };
+): Promise<Beat | null> {
+  const [row] = await db.query<Beat>(beatStatement, [workerId, running, leaseMs, long.ms, long.after]);
+  return row ? { ...row, long: long.after !== null && row.long } : null;
+}
+
+export async function readNews(db: Db, workerId: number): Promise<News> {
+  const [row] = await db.query<NewsRow>(newsStatement, [workerId]);
+  return newsOf(row as NonNullable<typeof row>);
 }
 
 export async function look(db: Db, workerId: number, fitting: FittingVersions): Promise<Glance & { news: News }> {

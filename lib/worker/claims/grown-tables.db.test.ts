@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { type Db, poolDb } from "../../store/db";
-import { beat } from "../../store/workers/beat";
+import { beat, readNews } from "../../store/workers/beat";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { until } from "../../testing/until";
 import { start, startWorker } from "../../testing/workers/a-worker";
@@ -99,7 +99,10 @@ describe("a backlog", () => {
       [STORED],
     );
 
-  const beatOnce = (tx: Db) => beat(tx, 1, 0, LEASE_MS);
+  const beatOnce = async (tx: Db) => {
+    await beat(tx, 1, 0, LEASE_MS);
+    await readNews(tx, 1);
+  };
 
   /** Rows of `run` that this transaction has read by walks. */
   async function walkedIn(tx: Db): Promise<number> {

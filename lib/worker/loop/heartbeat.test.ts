@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Db } from "../../store/db";
+import type { Db, Statement } from "../../store/db";
 import { Heartbeat } from "./heartbeat";
 
 const LEASE_MS = 4_000;
@@ -21,10 +21,14 @@ const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 /**
  * A simulated database with its own clock for the lease, behind a network in which each heartbeat takes the next route.
  */
-function aDatabase(wayOf: (beat: number) => Way) {
+function aDatabase(wayOf: (beat: number) => Way, newsMs = 0) {
   const asked: number[] = [];
   let leaseEndsAt = performance.now() + LEASE_MS;
-  const query = async () => {
+  const query = async ({ name }: Statement) => {
+    if (name === "news") {
+      await after(newsMs);
+      return [{ held: true }];
+    }
     const way = wayOf(asked.push(performance.now()) - 1);
     if (way === "refused") throw new Error("ECONNREFUSED");
     if (way === "lost") return new Promise<never>(() => undefined);
@@ -32,7 +36,7 @@ function aDatabase(wayOf: (beat: number) => Way) {
     const held = performance.now() < leaseEndsAt;
     if (held) leaseEndsAt = performance.now() + LEASE_MS;
     await after(way.back);
-    return [{ held }];
+    return held ? [{ long: false }] : [];
   };
   return { db: { query } as unknown as Db, asked, leaseEndsAt: () => leaseEndsAt };
 }
@@ -40,12 +44,13 @@ function aDatabase(wayOf: (beat: number) => Way) {
 /**
  * Beats for this many leases; returns when the worker gave its lease up, if it did. It must never hold an expired one.
  */
-async function beatFor(leases: number, wayOf: (beat: number) => Way) {
+async function beatFor(leases: number, wayOf: (beat: number) => Way, newsMs?: number) {
   const since = performance.now();
-  const database = aDatabase(wayOf);
+  const database = aDatabase(wayOf, newsMs);
   let lostAt: number | undefined;
   const heartbeat = new Heartbeat(database.db, 1, SETTINGS, {
     onBeat: () => undefined,
+    onNews: () => undefined,
     onLost: () => {
       lostAt ??= performance.now() - since;
     },
@@ -78,6 +83,12 @@ describe("a heartbeat", () => {
     expect((await beatFor(10, (beat) => (beat === 5 ? "lost" : { there: 5, back: 5 }))).lostAt).toBeUndefined();
   });
 
+  it.each([LEASE_MS / 2, LEASE_MS * 3])("keeps the lease when its news takes %d ms", async (newsMs) => {
+    const { lostAt, asked } = await beatFor(10, evenly(10), newsMs);
+    expect(lostAt).toBeUndefined();
+    expect(asked.length).toBeGreaterThanOrEqual(39);
+  });
+
   it("keeps the lease without an answer for half of it, and asks until one arrives", async () => {
     const out = (beat: number) => beat >= 4 && beat < 12;
     const { lostAt, asked } = await beatFor(10, (beat) => (out(beat) ? "refused" : { there: 5, back: 5 }));
@@ -103,8 +114,9 @@ describe("a heartbeat", () => {
 
   it.each(["stopped", "lost"] as const)("leaves nothing that keeps its process alive once it is %s", async (end) => {
     let held = true;
-    const db = { query: async () => [{ held }] } as unknown as Db;
-    const heartbeat = new Heartbeat(db, 1, SETTINGS, { onBeat: () => undefined, onLost: () => undefined });
+    const db = { query: async () => (held ? [{ held, long: false }] : []) } as unknown as Db;
+    const nothing = () => undefined;
+    const heartbeat = new Heartbeat(db, 1, SETTINGS, { onBeat: nothing, onNews: nothing, onLost: nothing });
     await heartbeat.begin();
     expect(vi.getTimerCount()).toBeGreaterThan(0);
     if (end === "stopped") heartbeat.stop();

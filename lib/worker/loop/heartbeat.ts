@@ -1,5 +1,5 @@
 import type { Db } from "../../store/db";
-import { type Beat, beat } from "../../store/workers/beat";
+import { type Beat, beat, type News, readNews } from "../../store/workers/beat";
 import { markLeaseLost } from "../../store/workers/workers";
 import { Tally } from "../claims/tally";
 import { Alarm } from "./alarm";
@@ -17,7 +17,9 @@ const LONGEST_IDLE_LEASE_MS = 32_000;
  * While an answer is late the next heartbeat is sent in parallel, on a second connection: an answer may take two fifths
  * of the lease, and a silently dead connection costs no lease.
  */
-export const BEATS_AT_ONCE = 2;
+const BEATS_AT_ONCE = 2;
+/** One more for the news. */
+export const CONNECTIONS = BEATS_AT_ONCE + 1;
 /** A heartbeat that fails, as by a refused connection, is followed by the next one after this share of the lease. */
 const RETRY_SHARE = 1 / 20;
 /**
@@ -26,7 +28,10 @@ const RETRY_SHARE = 1 / 20;
 const SELF_FENCE_SHARE = 2 / 3;
 
 interface HeartbeatEvents {
-  onBeat(beat: Beat): void;
+  /** The lease was extended: `rests` if by the longer one. */
+  onBeat(rests: boolean): void;
+  /** After each beat that did not ask for rest, if the one before has been answered. */
+  onNews(news: News): void;
   /** The lease has expired, or will before an answer could arrive: nothing more may be written. */
   onLost(): void;
 }
@@ -54,6 +59,7 @@ export class Heartbeat {
   private mayBeLong = false;
   private nextAt = 0;
   private underWay = 0;
+  private isAsking = false;
   /** That are under way. */
   private claims = 0;
   private readonly alarm = new Alarm();
@@ -123,7 +129,7 @@ export class Heartbeat {
     if (this.mayBeLong) this.beatBy(performance.now());
   }
 
-  /** Continues until it is stopped or the lease is lost. Resolves after the first heartbeat. */
+  /** Continues until it is stopped or the lease is lost. Resolves after the first heartbeat and its news. */
   async begin(): Promise<void> {
     const guard = setInterval(() => this.check(), this.settings.leaseMs / 20);
     const first = this.beatOnce();
@@ -161,10 +167,11 @@ export class Heartbeat {
     if (after !== null) this.mayBeLong = true;
     this.nextAt = asked + leaseMs / BEATS_PER_LEASE;
     this.underWay++;
+    let answer: Beat | null = null;
     try {
-      const answer = await beat(this.db, this.workerId, running(), leaseMs, { ms: this.idleLeaseMs, after });
+      answer = await beat(this.db, this.workerId, running(), leaseMs, { ms: this.idleLeaseMs, after });
       if (this.stopped) return;
-      if (!answer.held) return this.lose();
+      if (!answer) return this.lose();
       this.onAnswer(asked, answer);
     } catch {
       this.tally.heartbeatFailures++;
@@ -172,6 +179,25 @@ export class Heartbeat {
       this.beatBy(performance.now() + leaseMs * RETRY_SHARE);
     } finally {
       this.underWay--;
+    }
+    // A worker that rests has them from its glances.
+    if (answer && !answer.long) await this.askNews();
+  }
+
+  /** Those that take long must not keep the next heartbeats waiting for a connection. */
+  private async askNews(): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    try {
+      const news = await readNews(this.db, this.workerId);
+      if (this.stopped) return;
+      if (news.held) this.events.onNews(news);
+      else this.lose();
+    } catch {
+      // The next heartbeat asks again.
+      this.tally.heartbeatFailures++;
+    } finally {
+      this.isAsking = false;
     }
   }
 
@@ -188,7 +214,7 @@ export class Heartbeat {
       this.nextAt = Math.max(this.nextAt, asked + this.lasts / BEATS_PER_LEASE);
     }
     if (tookMs > leaseMs / BEATS_PER_LEASE) this.beatBy(performance.now());
-    this.events.onBeat(answer);
+    this.events.onBeat(answer.long);
   }
 
   /**

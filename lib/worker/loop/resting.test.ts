@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Db } from "../../store/db";
+import type { Db, Statement } from "../../store/db";
 import { Heartbeat } from "./heartbeat";
 
 const LEASE_MS = 4_000;
@@ -36,7 +36,7 @@ function aWorker(wayOfBeat: (n: number) => Way, wayOfClaim: (n: number) => Way, 
     return answer;
   };
   const query = async (
-    _: unknown,
+    { name }: Statement,
     [, running, leaseMs = 0, longMs = 0, named]: [
       id: number,
       running?: number,
@@ -44,16 +44,18 @@ function aWorker(wayOfBeat: (n: number) => Way, wayOfClaim: (n: number) => Way, 
       longMs?: number,
       named?: string | null,
     ],
-  ) =>
-    running !== undefined &&
-    travel(wayOfBeat(state.beats++), () => {
+  ) => {
+    if (name === "news") return [{ held: performance.now() < row.leaseEndsAt }];
+    if (running === undefined) return [];
+    return travel(wayOfBeat(state.beats++), () => {
       const now = performance.now();
       const held = now < row.leaseEndsAt;
       const long = held && named === `${row.touched}`;
       if (held) Object.assign(row, { leaseEndsAt: now + (long ? longMs : leaseMs), touched: row.touched + 1 });
       beats.push({ at: now, long });
-      return [{ held, long, beat_at: `${row.touched}` }];
+      return held ? [{ long, beatAt: `${row.touched}` }] : [];
     });
+  };
   const heartbeat = new Heartbeat(
     { query } as unknown as Db,
     1,
@@ -64,6 +66,7 @@ function aWorker(wayOfBeat: (n: number) => Way, wayOfClaim: (n: number) => Way, 
     },
     {
       onBeat: () => undefined,
+      onNews: () => undefined,
       onLost: () => {
         state.lost = true;
       },

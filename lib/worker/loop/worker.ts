@@ -10,7 +10,7 @@ import { Notifier } from "../../store/database/notifier";
 import { workChannel } from "../../store/database/notify";
 import type { Timeline } from "../../store/database/timeline";
 import { type Db, poolDb } from "../../store/db";
-import type { Beat, News } from "../../store/workers/beat";
+import type { News } from "../../store/workers/beat";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { leasesLostOnHost, markWorkerStopped, markWorkerStopping } from "../../store/workers/workers";
 import { codeRequestChannel } from "../../store/workflows/code-notes";
@@ -155,7 +155,8 @@ export class Worker {
     const glances = { rests: () => this.heartbeat?.rests ?? false, onNews };
     this.duties = dutiesOf(this.db, { ...of, ...glances }, this.notifier, this.alarm);
     const events = {
-      onBeat: (beat: Beat) => this.hear(beat, this.caution.onBeat(performance.now(), beat.long)),
+      onBeat: (rests: boolean) => this.caution.onBeat(performance.now(), rests) && this.alarm.ring(),
+      onNews: (news: News) => this.hear(news),
       onLost: () => this.lose(),
     };
     const running = () => this.passes.size;
@@ -166,8 +167,7 @@ export class Worker {
     return this.duties;
   }
 
-  private hear(news: News, hasMorePlaces = false): void {
-    if (hasMorePlaces) this.alarm.ring();
+  private hear(news: News): void {
     for (const runId of news.cancelled) this.passes.get(runId)?.rest.stop("cancelled");
     for (const runId of news.paused) this.passes.get(runId)?.rest.comeToRest();
     this.hold(news.heldWorkflows);

@@ -243,8 +243,8 @@ const leases: Mutant[] = [
     promise: "P5",
     breaks: "A heartbeat extends a lease that has ended already.",
     file: "lib/store/workers/beat.ts",
-    find: "and stopped_at is null and lease_expires_at > clock_timestamp()\n      returning",
-    replace: "and stopped_at is null\n      returning",
+    find: "and stopped_at is null and lease_expires_at > clock_timestamp()\n    returning",
+    replace: "and stopped_at is null\n    returning",
     killedBy: [LEASE],
   },
   {
