@@ -112,7 +112,11 @@ function ofLease({ heartbeatMs, heartbeatFailures, leasesLost }: Tally, states: 
   const [worst] = [...states].sort((one, other) => usedOf(other) - usedOf(one));
   return [
     seconds("handrail_worker_heartbeat_duration_seconds", "How long the database took to answer it", heartbeatMs),
-    single("handrail_worker_heartbeat_failures_total", "Heartbeats that failed", heartbeatFailures),
+    single(
+      "handrail_worker_heartbeat_failures_total",
+      "Heartbeats, and reads of the news after them, that failed",
+      heartbeatFailures,
+    ),
     single("handrail_worker_leases_lost_total", "Leases that were lost with all runs of their worker", leasesLost),
     secondsOf("handrail_worker_lease_age_seconds", "Since a heartbeat last renewed the lease", worst?.silentMs),
     secondsOf("handrail_worker_lease_seconds", "Silence after which others take the runs over", worst?.leaseMs),

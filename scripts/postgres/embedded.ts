@@ -75,7 +75,8 @@ export async function removeEmbeddedPostgres(dir: string): Promise<void> {
   const home = (await movedTo(dir)) ?? dir;
   if (existsSync(path.join(home, "cluster"))) {
     const cluster = await findOrCreateCluster(path.resolve(dir), {});
-    await takeAndGiveUp(cluster);
+    // Its user may have been killed a moment ago.
+    for (let looks = 0; (await takeAndGiveUp(cluster)) === "used" && looks < LOOKS; looks++) await sleep(RETRY_MS);
     const running = await runningServer(cluster);
     if (running) {
       throw new StartError(

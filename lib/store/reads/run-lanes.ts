@@ -143,6 +143,8 @@ function waysByState({ status = [], attention = [], workflow = [], error = [] }:
   if (status.length > 0)
     return [...new Set(status)].flatMap((one): Way[] => {
       if (one === "completed") return names.length > 0 ? byWorkflow() : [all];
+      // In the order of lists. The claims' indexes, which begin with the workflow, have another: a whole backlog would be sorted.
+      if (one === "pending" && names.length === 0) return [way(["run.status = 'pending'"], "status")];
       const ofStatus = BY_STATUS[one].map((walk) => way([walk], "status"));
       const sorted = one === "pending" || one === "running";
       if (names.length === 0 || !(sorted || (RARE.includes(one) && names.length <= MOST_WORKFLOWS))) return ofStatus;

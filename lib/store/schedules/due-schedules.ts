@@ -14,7 +14,7 @@ const lockDueStatement: Statement = {
   name: "lock-due-schedules",
   text: `
     select ${LOCKED_COLUMNS} from handrail.schedule join handrail.worker on worker.id = $1::bigint
-    where schedule.look_at <= clock_timestamp() and ${firedBy("worker")} and ($3::text[] is null or schedule.name = any ($3)) and schedule.name <> all ($4::text[])
+    where schedule.look_at <= (select clock_timestamp()) and ${firedBy("worker")} and ($3::text[] is null or schedule.name = any ($3)) and schedule.name <> all ($4::text[])
     order by schedule.look_at limit $2::int
     for no key update of schedule skip locked`,
 };

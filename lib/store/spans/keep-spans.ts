@@ -107,7 +107,7 @@ const releaseStatement: Statement = {
   name: "release-held-spans",
   text: `
     with due as (
-      select trace_id, span_id, run_id from handrail.span where held_until < clock_timestamp()
+      select trace_id, span_id, run_id from handrail.span where held_until < (select clock_timestamp())
       order by held_until limit ${RELEASED_AT_ONCE} for update skip locked
     ), judged as (
       select trace_id, span_id, exists (select from handrail.run where id = due.run_id) as named,

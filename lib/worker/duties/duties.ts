@@ -19,7 +19,7 @@ import { foldAllLogs, logLoop } from "./fold-logs";
 import { alertLoop, judgeAlerts } from "./judge-alerts";
 import { handOverAll, noticeLoop } from "./notice-loop";
 import { keepProblems, problemLoop } from "./problem-loop";
-import { RetentionLoop, RetentionWalk } from "./retention";
+import { deleteUntil, type RetentionEvents, RetentionLoop } from "./retention";
 import { countAll, RollupLoop } from "./rollup-loop";
 import { blobLoop, sweepBlobs } from "./sweep-blobs";
 
@@ -122,12 +122,7 @@ export class Duties {
 
   /** Until it stops, in small batches with pauses. */
   private deletePastRuns(): void {
-    this.retention = new RetentionLoop(
-      this.db,
-      (gone) => this.noteDeleted(gone),
-      (err, runId) =>
-        this.options.log.warn({ err, ...(runId && { runId }) }, "could not delete expired runs; retrying"),
-    );
+    this.retention = new RetentionLoop(this.db, this.retentionEvents);
     this.retention.start();
   }
 
@@ -211,7 +206,11 @@ export class Duties {
   /** The duties that are due now, for a short-lived worker; deletes until nothing is left, or `isLate`. */
   async attend({ deletes, isLate }: { deletes: boolean; isLate: () => boolean }): Promise<void> {
     this.answerCodeRequests();
-    await Promise.all([this.complete([]), this.attendDue(), deletes && this.deleteUntil(isLate)]);
+    await Promise.all([
+      this.complete([]),
+      this.attendDue(),
+      deletes && deleteUntil(this.db, isLate, this.retentionEvents),
+    ]);
   }
 
   /** Fires schedules that are due, and ends starts that are overdue, before a heartbeat says so. */
@@ -334,21 +333,12 @@ export class Duties {
     }
   }
 
-  private async deleteUntil(isLate: () => boolean): Promise<void> {
-    const walk = new RetentionWalk(this.db);
-    try {
-      for (let more = true; more && !isLate(); ) {
-        const step = await walk.step();
-        this.noteDeleted(step.gone);
-        more = step.more;
-      }
-    } catch (error) {
-      this.options.log.warn({ err: error }, "could not delete expired runs; the next call retries");
-    }
-  }
-
-  private noteDeleted(gone: string[]): void {
-    this.options.tally.deleted += gone.length;
-    if (gone.length > 0) this.options.onChange(gone);
-  }
+  private readonly retentionEvents: RetentionEvents = {
+    onGone: (runIds) => {
+      this.options.tally.deleted += runIds.length;
+      if (runIds.length > 0) this.options.onChange(runIds);
+    },
+    onTrouble: (err, runId) =>
+      this.options.log.warn({ err, ...(runId && { runId }) }, "could not delete expired runs; retrying"),
+  };
 }

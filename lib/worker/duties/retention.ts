@@ -25,7 +25,7 @@ import { faultPoint } from "../fault-points";
 /** Between two rounds. Deletion is never urgent. */
 const PAUSE_MS = 60_000;
 const BATCH_PAUSE_MS = 20;
-/** A round that takes longer has as much to delete again: tables would grow for as long as the load lasts. */
+/** After so long without a step that had nothing to delete, short pauses: tables would grow for as long as the load lasts. */
 const BEHIND_MS = PAUSE_MS;
 /** Runs that are looked for at once. */
 const LOOKED_AT = 1_000;
@@ -87,6 +87,7 @@ export class RetentionWalk {
   private readonly places = new Map<string, Place>();
   /** What this round has yet to end. */
   private round: readonly Part[] = [];
+  private began = 0;
   private atOnce = FIRST_AT_ONCE;
 
   /** `onTrouble`: a part failed and the others go on; with the run, if one by itself cannot be deleted. Default: throws. */
@@ -95,12 +96,17 @@ export class RetentionWalk {
     private readonly onTrouble: (error: unknown, runId?: string) => void = (error) => {
       throw error;
     },
+    private readonly now = () => performance.now(),
   ) {}
 
   /** One batch of each part that the round has yet to end. Returns the ids of the deleted runs, and whether the round goes on. */
   async step(): Promise<{ gone: string[]; more: boolean }> {
     const gone: string[] = [];
-    if (this.round.length === 0) this.round = await this.parts();
+    // A workflow whose runs expire faster than they are deleted must not keep the others from their next round.
+    if (this.round.length === 0 || this.now() - this.began > PAUSE_MS) {
+      this.round = await this.parts();
+      this.began = this.now();
+    }
     const left: Part[] = [];
     for (const part of this.round) if (await this.apart(() => part(gone))) left.push(part);
     this.round = left;
@@ -151,8 +157,8 @@ export class RetentionWalk {
     try {
       const deleted = await this.delete(batch);
       gone.push(...(deleted ?? []));
-      // Another worker is here: two would try the same ones up to the end.
-      return deleted ? rest : [];
+      // Several that are held: another worker is here, and two would try the same ones up to the end.
+      return deleted || batch.length === 1 ? rest : [];
     } catch (error) {
       if (isTrouble(error)) throw error;
       this.atOnce = Math.max(1, batch.length >> 1);
@@ -172,26 +178,45 @@ export class RetentionWalk {
       await faultPoint("retention:before-commit");
       return deleted;
     });
+    if (!gone) return undefined;
     const tookMs = performance.now() - began;
     if (tookMs > LONG_MS) this.atOnce = Math.max(Math.min(LEAST_AT_ONCE, this.atOnce), this.atOnce >> 1);
     else if (tookMs < SHORT_MS && roots.length === this.atOnce) this.atOnce = Math.min(MOST_AT_ONCE, this.atOnce << 1);
-    if (gone && gone.length > 0) await faultPoint("retention:after-commit");
+    if (gone.length > 0) await faultPoint("retention:after-commit");
     return gone;
   }
 }
 
 interface Stepped {
   tookMs: number;
-  /** Since the round began. */
-  roundMs: number;
-  deleted: number;
+  /** In which each step has deleted something. */
+  deletesForMs: number;
   more: boolean;
 }
 
 /** In milliseconds: as long as the batch took, so that half of the time is others'; short where deletions are behind. */
-export function pauseAfter({ tookMs, roundMs, deleted, more }: Stepped): number {
+export function pauseAfter({ tookMs, deletesForMs, more }: Stepped): number {
   if (!more) return PAUSE_MS;
-  return deleted > 0 && roundMs > BEHIND_MS ? BATCH_PAUSE_MS : Math.max(BATCH_PAUSE_MS, tookMs);
+  return deletesForMs > BEHIND_MS ? BATCH_PAUSE_MS : Math.max(BATCH_PAUSE_MS, tookMs);
+}
+
+export interface RetentionEvents {
+  onGone(runIds: string[]): void;
+  onTrouble(error: unknown, runId?: string): void;
+}
+
+/** For a short-lived worker: until nothing is left, or `isLate`. */
+export async function deleteUntil(db: Db, isLate: () => boolean, { onGone, onTrouble }: RetentionEvents) {
+  const walk = new RetentionWalk(db, onTrouble);
+  try {
+    for (let more = true; more && !isLate(); ) {
+      const step = await walk.step();
+      onGone(step.gone);
+      more = step.more;
+    }
+  } catch (error) {
+    onTrouble(error);
+  }
 }
 
 /** Deletes expired runs, in small batches with pauses. Every worker does, there is no leader. */
@@ -200,15 +225,14 @@ export class RetentionLoop {
   private timer: NodeJS.Timeout | undefined;
   private step: Promise<void> | undefined;
   private stopped = false;
-  /** Since when this round goes on. */
-  private since: number | undefined;
+  /** Since when each step has deleted something. */
+  private since = performance.now();
 
   constructor(
     db: Db,
-    private readonly onGone: (runIds: string[]) => void,
-    private readonly onTrouble: (error: unknown, runId?: string) => void,
+    private readonly events: RetentionEvents,
   ) {
-    this.walk = new RetentionWalk(db, onTrouble);
+    this.walk = new RetentionWalk(db, events.onTrouble);
   }
 
   start(): void {
@@ -220,17 +244,17 @@ export class RetentionLoop {
   /** Returns the pause after it, in milliseconds. */
   private async next(): Promise<number> {
     const began = performance.now();
-    this.since ??= began;
     try {
       const { gone, more } = await this.walk.step();
-      if (gone.length > 0) this.onGone(gone);
+      if (gone.length > 0) this.events.onGone(gone);
+      else this.since = performance.now();
       const now = performance.now();
-      const pauseMs = pauseAfter({ tookMs: now - began, roundMs: now - this.since, deleted: gone.length, more });
-      if (!more) this.since = undefined;
+      const pauseMs = pauseAfter({ tookMs: now - began, deletesForMs: now - this.since, more });
+      if (!more) this.since = now + pauseMs;
       return pauseMs;
     } catch (error) {
-      this.onTrouble(error);
-      this.since = undefined;
+      this.events.onTrouble(error);
+      this.since = performance.now() + PAUSE_MS;
       return PAUSE_MS;
     }
   }

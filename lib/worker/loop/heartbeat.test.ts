@@ -51,6 +51,7 @@ async function beatFor(leases: number, wayOf: (beat: number) => Way, newsMs?: nu
   const heartbeat = new Heartbeat(database.db, 1, SETTINGS, {
     onBeat: () => undefined,
     onNews: () => undefined,
+    onNoNews: () => undefined,
     onLost: () => {
       lostAt ??= performance.now() - since;
     },
@@ -116,7 +117,12 @@ describe("a heartbeat", () => {
     let held = true;
     const db = { query: async () => (held ? [{ held, long: false }] : []) } as unknown as Db;
     const nothing = () => undefined;
-    const heartbeat = new Heartbeat(db, 1, SETTINGS, { onBeat: nothing, onNews: nothing, onLost: nothing });
+    const heartbeat = new Heartbeat(db, 1, SETTINGS, {
+      onBeat: nothing,
+      onNews: nothing,
+      onNoNews: nothing,
+      onLost: nothing,
+    });
     await heartbeat.begin();
     expect(vi.getTimerCount()).toBeGreaterThan(0);
     if (end === "stopped") heartbeat.stop();

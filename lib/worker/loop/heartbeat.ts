@@ -22,6 +22,8 @@ const BEATS_AT_ONCE = 2;
 export const CONNECTIONS = BEATS_AT_ONCE + 1;
 /** A heartbeat that fails, as by a refused connection, is followed by the next one after this share of the lease. */
 const RETRY_SHARE = 1 / 20;
+/** Of news in a row that failed: each may have taken a whole lease. */
+const LOUD_AFTER = 2;
 /**
  * At this share of the lease without an answered heartbeat the worker stops its work: before others may take it over.
  */
@@ -30,8 +32,10 @@ const SELF_FENCE_SHARE = 2 / 3;
 interface HeartbeatEvents {
   /** The lease was extended: `rests` if by the longer one. */
   onBeat(rests: boolean): void;
-  /** After each beat that did not ask for rest, if the one before has been answered. */
+  /** After each beat, if the news before has been answered and none came with a glance. */
   onNews(news: News): void;
+  /** Several times in a row; the next beat asks again. */
+  onNoNews(error: unknown): void;
   /** The lease has expired, or will before an answer could arrive: nothing more may be written. */
   onLost(): void;
 }
@@ -60,6 +64,9 @@ export class Heartbeat {
   private nextAt = 0;
   private underWay = 0;
   private isAsking = false;
+  private heardAt = Number.NEGATIVE_INFINITY;
+  /** Times in a row. */
+  private unheard = 0;
   /** That are under way. */
   private claims = 0;
   private readonly alarm = new Alarm();
@@ -180,8 +187,19 @@ export class Heartbeat {
     } finally {
       this.underWay--;
     }
-    // A worker that rests has them from its glances.
-    if (answer && !answer.long) await this.askNews();
+    if (answer && performance.now() - this.heardAt > leaseMs) await this.askNews();
+  }
+
+  /** With a glance. */
+  hear(news: News): void {
+    this.heardAt = performance.now();
+    this.onNews(news);
+  }
+
+  private onNews(news: News): void {
+    if (news.held) this.events.onNews(news);
+    // What took long may have been read before the last beat: the next one finds out, under the lock of the row.
+    else this.beatBy(performance.now());
   }
 
   /** Those that take long must not keep the next heartbeats waiting for a connection. */
@@ -190,12 +208,11 @@ export class Heartbeat {
     this.isAsking = true;
     try {
       const news = await readNews(this.db, this.workerId);
-      if (this.stopped) return;
-      if (news.held) this.events.onNews(news);
-      else this.lose();
-    } catch {
-      // The next heartbeat asks again.
+      this.unheard = 0;
+      if (!this.stopped) this.onNews(news);
+    } catch (error) {
       this.tally.heartbeatFailures++;
+      if (++this.unheard === LOUD_AFTER && !this.stopped) this.events.onNoNews(error);
     } finally {
       this.isAsking = false;
     }

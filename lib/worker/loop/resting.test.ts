@@ -67,6 +67,7 @@ function aWorker(wayOfBeat: (n: number) => Way, wayOfClaim: (n: number) => Way, 
     {
       onBeat: () => undefined,
       onNews: () => undefined,
+      onNoNews: () => undefined,
       onLost: () => {
         state.lost = true;
       },

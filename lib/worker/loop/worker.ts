@@ -151,12 +151,12 @@ export class Worker {
     this.claimer = new Claimer(this.db, this.workerId, workflows, versionWaitMs, () => [...this.passes.keys()]);
     const { workerId, byName, tally, blobs } = this;
     const of = { workerId, workflows: byName, versions: workflows, versionWaitMs, auditKeys, log, tally, blobs };
-    const onNews = (news: News) => (news.held ? this.hear(news) : this.heartbeat?.lose());
-    const glances = { rests: () => this.heartbeat?.rests ?? false, onNews };
+    const glances = { rests: () => this.heartbeat?.rests ?? false, onNews: (n: News) => this.heartbeat?.hear(n) };
     this.duties = dutiesOf(this.db, { ...of, ...glances }, this.notifier, this.alarm);
     const events = {
       onBeat: (rests: boolean) => this.caution.onBeat(performance.now(), rests) && this.alarm.ring(),
       onNews: (news: News) => this.hear(news),
+      onNoNews: (err: unknown) => log.warn({ err }, "cannot read what is asked of this worker; retrying"),
       onLost: () => this.lose(),
     };
     const running = () => this.passes.size;

@@ -45,15 +45,14 @@ async function besideDeletes(bench: Bench, db: Db): Promise<number> {
   for (let round = 0; round < ROUNDS; round++) {
     alone.push(await drain(bench, DRAINED));
     let gone = 0;
-    const loop = new RetentionLoop(
-      db,
-      (ids) => {
+    const loop = new RetentionLoop(db, {
+      onGone: (ids) => {
         gone += ids.length;
       },
-      (error) => {
+      onTrouble: (error) => {
         throw error;
       },
-    );
+    });
     loop.start();
     beside.push(await drain(bench, DRAINED));
     await loop.stop();
