@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Db, Statement } from "../../store/db";
+import type { News } from "../../store/workers/beat";
 import { Heartbeat } from "./heartbeat";
 
 const LEASE_MS = 4_000;
@@ -131,6 +132,55 @@ describe("a heartbeat", () => {
     if (end === "lost") await vi.advanceTimersByTimeAsync(LEASE_MS / 4);
     await vi.advanceTimersByTimeAsync(1);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  describe("and its news", () => {
+    const HELD = { held: true } as News;
+    /** Counts what is asked and heard; `news` answers each question. */
+    function aListener(news: () => Promise<unknown[]>) {
+      const seen = { beats: 0, asked: 0, heard: 0, unheard: 0, lost: 0 };
+      const query = ({ name }: Statement) => {
+        seen[name === "news" ? "asked" : "beats"]++;
+        return name === "news" ? news() : Promise.resolve([{ long: false }]);
+      };
+      const heartbeat = new Heartbeat({ query } as unknown as Db, 1, SETTINGS, {
+        onBeat: () => undefined,
+        onNews: () => seen.heard++,
+        onNoNews: () => seen.unheard++,
+        onLost: () => seen.lost++,
+      });
+      return { heartbeat, seen };
+    }
+
+    it("asks after each beat, unless a glance has just brought them", async () => {
+      const { heartbeat, seen } = aListener(async () => [HELD]);
+      await heartbeat.begin();
+      expect(seen).toMatchObject({ beats: 1, asked: 1, heard: 1 });
+      heartbeat.hear(HELD);
+      await vi.advanceTimersByTimeAsync(LEASE_MS / 2);
+      expect(seen).toMatchObject({ beats: 3, asked: 1, heard: 2 });
+      await vi.advanceTimersByTimeAsync(LEASE_MS);
+      expect(seen.asked).toBeGreaterThan(1);
+      heartbeat.stop();
+    });
+
+    it("says so once when they fail twice in a row, and keeps the lease", async () => {
+      const { heartbeat, seen } = aListener(() => Promise.reject(new Error("statement timeout")));
+      await heartbeat.begin();
+      expect(seen.unheard).toBe(0);
+      await vi.advanceTimersByTimeAsync(2 * LEASE_MS);
+      expect(seen).toMatchObject({ heard: 0, unheard: 1, lost: 0 });
+      heartbeat.stop();
+    });
+
+    it("beats at once when they say that the lease is over: they may be older than the last beat", async () => {
+      const { heartbeat, seen } = aListener(async () => [HELD]);
+      await heartbeat.begin();
+      heartbeat.hear({ ...HELD, held: false });
+      await vi.advanceTimersByTimeAsync(1);
+      expect(seen).toMatchObject({ beats: 2, lost: 0 });
+      heartbeat.stop();
+    });
   });
 
   it("never holds a lease that has expired on the database's clock, whatever the network does", async () => {
