@@ -31,11 +31,9 @@ export async function livingWorker(db: Db, by: Caller, workerId: number): Promis
  */
 export async function heartbeat({ db, notifier, by }: Desk, workerId: number) {
   const { leaseMs, running } = await knownWorker(db, by, workerId);
-  // Together: a lease that is extended without an answer keeps the runs of a worker that has stopped for want of one.
-  const news = await db.transaction(async (tx) =>
-    (await beat(tx, workerId, running, leaseMs)) ? readNews(tx, workerId) : undefined,
-  );
-  if (!news?.held) throw leaseEnded(workerId);
+  // First: a lease that is extended without an answer keeps the runs of a worker that has stopped for want of one.
+  const news = await readNews(db, workerId);
+  if (!news.held || !(await beat(db, workerId, running, leaseMs))) throw leaseEnded(workerId);
   const { cancelled, paused, woken, othersLost, untold, heldWorkflows, suspects } = news;
   const atRest = heldWorkflows.length > 0 ? await runsOf(db, workerId, heldWorkflows) : [];
   const freed = othersLost ? await takeOverLostRuns(db) : [];

@@ -236,6 +236,25 @@ describe("a claim over HTTP", () => {
     expect(await claim.ask("charge")).toMatchObject({ next: "go", attempt: 1 });
   });
 
+  it("is not extended by a beat whose answer cannot be read: its worker stops for want of one", async () => {
+    const { worker } = await scene.claim();
+    const leases = async () =>
+      (await scene.database.pool.query("select lease_expires_at::text as at from handrail.worker order by id")).rows;
+    const before = await leases();
+    const other = await scene.database.pool.connect();
+    try {
+      // As a migration would. Only the answer needs it.
+      await other.query("begin; lock table handrail.drain in access exclusive mode");
+      await expect(worker.beat()).rejects.toMatchObject({ status: 503 });
+      expect(await leases()).toEqual(before);
+    } finally {
+      await other.query("rollback");
+      other.release();
+    }
+    await worker.beat();
+    expect(await leases()).not.toEqual(before);
+  });
+
   it("learns that a person cancels or pauses its run, and completes that by handing it back", async () => {
     const { claim, runId, worker, name } = await scene.claim();
     await scene.act(runId, "cancellation");

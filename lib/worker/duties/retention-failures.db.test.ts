@@ -6,7 +6,7 @@ import { type Db, poolDb } from "../../store/db";
 import { registerWorkflows } from "../../store/workers/workers";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aRun } from "../../testing/rows/a-run";
-import { RetentionWalk } from "./retention";
+import { deleteUntil, RetentionWalk } from "./retention";
 
 // A deletion that fails holds up no other.
 
@@ -85,4 +85,18 @@ it("other old rows that cannot be deleted hold up no runs", async () => {
   const { gone, troubles } = await sweep(failingDb((name) => name === "delete-old-requests"));
   expect(gone).toEqual(runs);
   expect(troubles).toEqual([{ code: "57014", runId: undefined }]);
+});
+
+it("a drive passes a run that cannot be deleted, too, and begins nothing once it is late", async () => {
+  const runs = await expiredOf("f-driven", 3);
+  const others = await expiredOf("g-behind", 1);
+  const stuck = runs[0] as string;
+  const gone: string[] = [];
+  const events = { onGone: (ids: string[]) => gone.push(...ids), onTrouble: () => undefined };
+  const failing = failingDb((name, roots) => name === "delete-expired-runs" && roots.includes(stuck));
+  let asked = 0;
+  await deleteUntil(failing, () => asked++ > 2, events);
+  expect(gone).toEqual([]);
+  await deleteUntil(failing, () => false, events);
+  expect(gone.sort()).toEqual([...runs.slice(1), ...others].sort());
 });

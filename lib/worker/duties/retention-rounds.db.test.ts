@@ -8,7 +8,7 @@ import { registerWorkflows } from "../../store/workers/workers";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aRun } from "../../testing/rows/a-run";
 import { setFaultHandler } from "../fault-points";
-import { pauseAfter, RetentionWalk } from "./retention";
+import { Pace, RetentionWalk } from "./retention";
 
 // What a round of deletions costs, and that it keeps up.
 
@@ -121,12 +121,16 @@ it("every search ends at its instant: none reads all that is younger, row by row
   client.release();
 });
 
-it("pauses are as long as batches, and short where each batch has deleted something for more than a minute", () => {
-  const step = { tookMs: 300, deletesForMs: 59_000, more: true };
-  expect(pauseAfter(step)).toBe(300);
-  expect(pauseAfter({ ...step, tookMs: 1 })).toBe(20);
-  expect(pauseAfter({ ...step, deletesForMs: 61_000 })).toBe(20);
-  expect(pauseAfter({ ...step, deletesForMs: 61_000, more: false })).toBe(60_000);
+it("pauses are as long as batches, and short once each step has found something for more than a minute", () => {
+  const pace = new Pace(0);
+  const after = (began: number, more = true, found = true) =>
+    pace.pauseAfter({ began, ended: began + 300, found, more });
+  expect([after(0), after(59_000), after(60_000), after(90_000)]).toEqual([300, 300, 20, 20]);
+  expect(pace.pauseAfter({ began: 91_000, ended: 91_001, found: true, more: true })).toBe(20);
+  expect(after(92_000, true, false), "it only looks at runs that are kept").toBe(300);
+  expect([after(93_000), after(152_000), after(153_000)]).toEqual([300, 300, 20]);
+  expect(after(154_000, false)).toBe(60_000);
+  expect([after(214_300), after(274_000), after(275_000)]).toEqual([300, 300, 20]);
 });
 
 it("a round that goes on for minutes looks for everything else each minute all the same", async () => {

@@ -25,7 +25,7 @@ import { faultPoint } from "../fault-points";
 /** Between two rounds. Deletion is never urgent. */
 const PAUSE_MS = 60_000;
 const BATCH_PAUSE_MS = 20;
-/** After so long without a step that had nothing to delete, short pauses: tables would grow for as long as the load lasts. */
+/** When each step has found expired runs for so long, pauses are short: tables would grow for as long as the load lasts. */
 const BEHIND_MS = PAUSE_MS;
 /** Runs that are looked for at once. */
 const LOOKED_AT = 1_000;
@@ -88,6 +88,7 @@ export class RetentionWalk {
   /** What this round has yet to end. */
   private round: readonly Part[] = [];
   private began = 0;
+  private found = false;
   private atOnce = FIRST_AT_ONCE;
 
   /** `onTrouble`: a part failed and the others go on; with the run, if one by itself cannot be deleted. Default: throws. */
@@ -99,18 +100,22 @@ export class RetentionWalk {
     private readonly now = () => performance.now(),
   ) {}
 
-  /** One batch of each part that the round has yet to end. Returns the ids of the deleted runs, and whether the round goes on. */
-  async step(): Promise<{ gone: string[]; more: boolean }> {
+  /**
+   * One batch of each part that the round has yet to end, or until `isLate`. Returns the ids of the deleted runs, whether any
+   * have expired, and whether the round goes on.
+   */
+  async step(isLate: () => boolean = () => false): Promise<{ gone: string[]; found: boolean; more: boolean }> {
     const gone: string[] = [];
+    this.found = false;
     // A workflow whose runs expire faster than they are deleted must not keep the others from their next round.
     if (this.round.length === 0 || this.now() - this.began > PAUSE_MS) {
       this.round = await this.parts();
       this.began = this.now();
     }
     const left: Part[] = [];
-    for (const part of this.round) if (await this.apart(() => part(gone))) left.push(part);
+    for (const part of this.round) if (isLate() || (await this.apart(() => part(gone)))) left.push(part);
     this.round = left;
-    return { gone, more: left.length > 0 };
+    return { gone, found: this.found, more: left.length > 0 };
   }
 
   private async parts(): Promise<Part[]> {
@@ -137,6 +142,7 @@ export class RetentionWalk {
   private async walkOn(workflow: string, gone: string[]): Promise<boolean> {
     const known = this.places.get(workflow);
     const place = known && known.expired.length > 0 ? known : await this.find(workflow, known?.after ?? FIRST);
+    if (place.expired.length > 0) this.found = true;
     const expired = place.expired.length > 0 ? await this.deleteSome(place.expired, gone) : [];
     const goesOn = expired.length > 0 || !place.isLast;
     if (goesOn) this.places.set(workflow, { ...place, expired });
@@ -188,16 +194,29 @@ export class RetentionWalk {
 }
 
 interface Stepped {
-  tookMs: number;
-  /** In which each step has deleted something. */
-  deletesForMs: number;
+  /** The step's beginning and end, in milliseconds of one clock. */
+  began: number;
+  ended: number;
+  /** Expired runs, whoever deletes them. */
+  found: boolean;
   more: boolean;
 }
 
-/** In milliseconds: as long as the batch took, so that half of the time is others'; short where deletions are behind. */
-export function pauseAfter({ tookMs, deletesForMs, more }: Stepped): number {
-  if (!more) return PAUSE_MS;
-  return deletesForMs > BEHIND_MS ? BATCH_PAUSE_MS : Math.max(BATCH_PAUSE_MS, tookMs);
+/** How long to wait after each step: as long as it took, so that half of the time is others'; less where deletions are behind. */
+export class Pace {
+  /** Each step has found something since then. */
+  private since: number;
+
+  constructor(now: number) {
+    this.since = now;
+  }
+
+  /** In milliseconds. */
+  pauseAfter({ began, ended, found, more }: Stepped): number {
+    if (!found || !more) this.since = ended + (more ? 0 : PAUSE_MS);
+    if (!more) return PAUSE_MS;
+    return ended - this.since > BEHIND_MS ? BATCH_PAUSE_MS : Math.max(BATCH_PAUSE_MS, ended - began);
+  }
 }
 
 export interface RetentionEvents {
@@ -210,7 +229,7 @@ export async function deleteUntil(db: Db, isLate: () => boolean, { onGone, onTro
   const walk = new RetentionWalk(db, onTrouble);
   try {
     for (let more = true; more && !isLate(); ) {
-      const step = await walk.step();
+      const step = await walk.step(isLate);
       onGone(step.gone);
       more = step.more;
     }
@@ -225,8 +244,7 @@ export class RetentionLoop {
   private timer: NodeJS.Timeout | undefined;
   private step: Promise<void> | undefined;
   private stopped = false;
-  /** Since when each step has deleted something. */
-  private since = performance.now();
+  private readonly pace = new Pace(performance.now());
 
   constructor(
     db: Db,
@@ -244,19 +262,15 @@ export class RetentionLoop {
   /** Returns the pause after it, in milliseconds. */
   private async next(): Promise<number> {
     const began = performance.now();
+    let stepped = { found: false, more: false };
     try {
-      const { gone, more } = await this.walk.step();
+      const { gone, ...rest } = await this.walk.step();
+      stepped = rest;
       if (gone.length > 0) this.events.onGone(gone);
-      else this.since = performance.now();
-      const now = performance.now();
-      const pauseMs = pauseAfter({ tookMs: now - began, deletesForMs: now - this.since, more });
-      if (!more) this.since = now + pauseMs;
-      return pauseMs;
     } catch (error) {
       this.events.onTrouble(error);
-      this.since = performance.now() + PAUSE_MS;
-      return PAUSE_MS;
     }
+    return this.pace.pauseAfter({ began, ended: performance.now(), ...stepped });
   }
 
   /** Resolves when no batch is in progress. */

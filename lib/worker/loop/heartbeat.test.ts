@@ -137,29 +137,47 @@ describe("a heartbeat", () => {
   describe("and its news", () => {
     const HELD = { held: true } as News;
     /** Counts what is asked and heard; `news` answers each question. */
-    function aListener(news: () => Promise<unknown[]>) {
+    function aListener(news: () => Promise<unknown[]>, mayRest = false) {
       const seen = { beats: 0, asked: 0, heard: 0, unheard: 0, lost: 0 };
       const query = ({ name }: Statement) => {
         seen[name === "news" ? "asked" : "beats"]++;
-        return name === "news" ? news() : Promise.resolve([{ long: false }]);
+        return name === "news" ? news() : Promise.resolve([{ long: mayRest && seen.beats > 1, beatAt: "then" }]);
       };
-      const heartbeat = new Heartbeat({ query } as unknown as Db, 1, SETTINGS, {
-        onBeat: () => undefined,
-        onNews: () => seen.heard++,
-        onNoNews: () => seen.unheard++,
-        onLost: () => seen.lost++,
-      });
+      const heartbeat = new Heartbeat(
+        { query } as unknown as Db,
+        1,
+        { ...SETTINGS, mayRest: () => mayRest },
+        {
+          onBeat: () => undefined,
+          onNews: () => seen.heard++,
+          onNoNews: () => seen.unheard++,
+          onLost: () => seen.lost++,
+        },
+      );
       return { heartbeat, seen };
     }
 
-    it("asks after each beat, unless a glance has just brought them", async () => {
+    it("asks after each beat, also where a glance has just brought them: it may have been the last one", async () => {
       const { heartbeat, seen } = aListener(async () => [HELD]);
       await heartbeat.begin();
-      expect(seen).toMatchObject({ beats: 1, asked: 1, heard: 1 });
       heartbeat.hear(HELD);
       await vi.advanceTimersByTimeAsync(LEASE_MS / 2);
-      expect(seen).toMatchObject({ beats: 3, asked: 1, heard: 2 });
-      await vi.advanceTimersByTimeAsync(LEASE_MS);
+      expect(seen).toMatchObject({ beats: 3, asked: 3, heard: 4 });
+      heartbeat.stop();
+    });
+
+    it("leaves them to the glances of a worker that rests, for as long as these bring them", async () => {
+      const { heartbeat, seen } = aListener(async () => [HELD], true);
+      await heartbeat.begin();
+      const until = async (beats: number, glances: boolean) => {
+        while (seen.beats < beats) {
+          if (glances) heartbeat.hear(HELD);
+          await vi.advanceTimersByTimeAsync(LEASE_MS / 4);
+        }
+      };
+      await until(4, true);
+      expect(seen.asked).toBe(1);
+      await until(6, false);
       expect(seen.asked).toBeGreaterThan(1);
       heartbeat.stop();
     });
@@ -173,11 +191,11 @@ describe("a heartbeat", () => {
       heartbeat.stop();
     });
 
-    it("beats at once when they say that the lease is over: they may be older than the last beat", async () => {
+    it("beats soon when they say that the lease is over: they may be older than the last beat", async () => {
       const { heartbeat, seen } = aListener(async () => [HELD]);
       await heartbeat.begin();
       heartbeat.hear({ ...HELD, held: false });
-      await vi.advanceTimersByTimeAsync(1);
+      await vi.advanceTimersByTimeAsync(LEASE_MS / 20 + 1);
       expect(seen).toMatchObject({ beats: 2, lost: 0 });
       heartbeat.stop();
     });

@@ -32,7 +32,7 @@ const SELF_FENCE_SHARE = 2 / 3;
 interface HeartbeatEvents {
   /** The lease was extended: `rests` if by the longer one. */
   onBeat(rests: boolean): void;
-  /** After each beat, if the news before has been answered and none came with a glance. */
+  /** After each beat, if the news before has been answered, and with each glance of a worker that rests. */
   onNews(news: News): void;
   /** Several times in a row; the next beat asks again. */
   onNoNews(error: unknown): void;
@@ -187,19 +187,19 @@ export class Heartbeat {
     } finally {
       this.underWay--;
     }
-    if (answer && performance.now() - this.heardAt > leaseMs) await this.askNews();
+    if (answer && !(answer.long && performance.now() - this.heardAt < leaseMs)) await this.askNews();
   }
 
   /** With a glance. */
   hear(news: News): void {
-    this.heardAt = performance.now();
+    if (news.held) this.heardAt = performance.now();
     this.onNews(news);
   }
 
   private onNews(news: News): void {
     if (news.held) this.events.onNews(news);
     // What took long may have been read before the last beat: the next one finds out, under the lock of the row.
-    else this.beatBy(performance.now());
+    else this.beatBy(performance.now() + this.settings.leaseMs * RETRY_SHARE);
   }
 
   /** Those that take long must not keep the next heartbeats waiting for a connection. */

@@ -36,6 +36,7 @@ const FILTERS: Record<string, (facts: Facts, at: number) => string> = {
   "failed of the rarest workflow": () => "status=failed&workflow=fraud-check",
   "completed of the rarest workflow": () => "status=completed&workflow=fraud-check",
   "running of a workflow": () => "status=running&workflow=account-statement",
+  "pending of the rarest workflow": () => "status=pending&workflow=fraud-check",
   "tag of one run": (facts, at) => `tag.orderId=${pick(facts.runs, at).order}`,
   "tag of some runs": (facts, at) => `tag.customerId=${pick(facts.runs, at).customer}`,
   "tag of every second run": () => "tag.region=eu",
