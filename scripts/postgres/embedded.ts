@@ -75,7 +75,7 @@ export async function removeEmbeddedPostgres(dir: string): Promise<void> {
   const home = (await movedTo(dir)) ?? dir;
   if (existsSync(path.join(home, "cluster"))) {
     const cluster = await findOrCreateCluster(path.resolve(dir), {});
-    // Its user may have been killed a moment ago.
+    // The process that used it may have been killed a moment ago, and the server has yet to notice.
     for (let looks = 0; (await takeAndGiveUp(cluster)) === "used" && looks < LOOKS; looks++) await sleep(RETRY_MS);
     const running = await runningServer(cluster);
     if (running) {

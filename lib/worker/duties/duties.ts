@@ -19,7 +19,7 @@ import { foldAllLogs, logLoop } from "./fold-logs";
 import { alertLoop, judgeAlerts } from "./judge-alerts";
 import { handOverAll, noticeLoop } from "./notice-loop";
 import { keepProblems, problemLoop } from "./problem-loop";
-import { deleteUntil, type RetentionEvents, RetentionLoop } from "./retention";
+import { deleteUntil, type RetentionEvents, RetentionLoop } from "./retention-loop";
 import { countAll, RollupLoop } from "./rollup-loop";
 import { blobLoop, sweepBlobs } from "./sweep-blobs";
 

@@ -6,7 +6,8 @@ import { type Db, poolDb } from "../../store/db";
 import { registerWorkflows } from "../../store/workers/workers";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aRun } from "../../testing/rows/a-run";
-import { deleteUntil, RetentionWalk } from "./retention";
+import { RetentionWalk } from "./retention";
+import { deleteUntil } from "./retention-loop";
 
 // A deletion that fails holds up no other.
 

@@ -8,7 +8,8 @@ import { registerWorkflows } from "../../store/workers/workers";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aRun } from "../../testing/rows/a-run";
 import { setFaultHandler } from "../fault-points";
-import { Pace, RetentionWalk } from "./retention";
+import { RetentionWalk } from "./retention";
+import { Pace } from "./retention-loop";
 
 // What a round of deletions costs, and that it keeps up.
 

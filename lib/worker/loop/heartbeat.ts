@@ -19,11 +19,11 @@ const LONGEST_IDLE_LEASE_MS = 32_000;
  */
 const BEATS_AT_ONCE = 2;
 /** One more for the news. */
-export const CONNECTIONS = BEATS_AT_ONCE + 1;
+export const HEARTBEAT_CONNECTIONS = BEATS_AT_ONCE + 1;
 /** A heartbeat that fails, as by a refused connection, is followed by the next one after this share of the lease. */
 const RETRY_SHARE = 1 / 20;
-/** Of news in a row that failed: each may have taken a whole lease. */
-const LOUD_AFTER = 2;
+/** Reads of the news that fail in a row before the log says so: each may have taken a whole lease. */
+const WARN_AFTER = 2;
 /**
  * At this share of the lease without an answered heartbeat the worker stops its work: before others may take it over.
  */
@@ -212,7 +212,7 @@ export class Heartbeat {
       if (!this.stopped) this.onNews(news);
     } catch (error) {
       this.tally.heartbeatFailures++;
-      if (++this.unheard === LOUD_AFTER && !this.stopped) this.events.onNoNews(error);
+      if (++this.unheard === WARN_AFTER && !this.stopped) this.events.onNoNews(error);
     } finally {
       this.isAsking = false;
     }

@@ -1,6 +1,6 @@
 import { createPool, type PoolOptions } from "../../store/database/pools";
 import { Timeline } from "../../store/database/timeline";
-import { CONNECTIONS } from "./heartbeat";
+import { HEARTBEAT_CONNECTIONS } from "./heartbeat";
 
 export interface WorkerPoolOptions extends Pick<PoolOptions, "databaseUrl" | "name" | "onPooled"> {
   /** The same database without a pooler. Default: the same address. */
@@ -21,7 +21,7 @@ export function openWorkerPools(options: WorkerPoolOptions) {
   const { databaseUrl, directUrl = databaseUrl, name, leaseMs, onPooled, statementTimeoutMs = 30_000 } = options;
   const timeline = new Timeline();
   const limits = { databaseUrl, timeline, statementTimeoutMs, idleInTransactionMs: leaseMs };
-  const beats = { databaseUrl: directUrl, max: CONNECTIONS, statementTimeoutMs: leaseMs, onePlan: true };
+  const beats = { databaseUrl: directUrl, max: HEARTBEAT_CONNECTIONS, statementTimeoutMs: leaseMs, onePlan: true };
   const pool = createPool({ ...limits, name: `${name} worker`, max: options.engine, onePlan: true, onPooled });
   const appPool = createPool({ ...limits, name: `${name} app`, max: options.app });
   const heartbeatPool = createPool({ ...limits, ...beats, name: `${name} heartbeat` });

@@ -1,5 +1,6 @@
 import type { Db, Statement } from "../../../lib/store/db";
-import { RetentionLoop, RetentionWalk } from "../../../lib/worker/duties/retention";
+import { RetentionWalk } from "../../../lib/worker/duties/retention";
+import { RetentionLoop } from "../../../lib/worker/duties/retention-loop";
 import type { Bench } from "../bench";
 import { ChildWorker } from "../child-process";
 import { median } from "../figure";
