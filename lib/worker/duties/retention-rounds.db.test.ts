@@ -7,6 +7,7 @@ import { listRetention } from "../../store/reads/retention";
 import { registerWorkflows } from "../../store/workers/workers";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aRun } from "../../testing/rows/a-run";
+import { copyRun } from "../../testing/rows/copy-run";
 import { setFaultHandler } from "../fault-points";
 import { RetentionWalk } from "./retention";
 import { Pace } from "./retention-loop";
@@ -27,14 +28,9 @@ async function expiredOf(name: string, count: number): Promise<string[]> {
   const workflow = defineWorkflow({ name, input: z.any(), retention: { completedMs: DAY } }, async () => 1);
   await registerWorkflows(db, [workflow]);
   const createdAt = new Date(Date.now() - 3 * DAY);
-  const id = await aRun(db, { id: uuidv7({ msecs: createdAt.getTime() }), workflow: name, createdAt }).completed();
-  const copies = `
-    insert into handrail.run
-    select (jsonb_populate_record(run, jsonb_build_object('id', left(run.id::text, 24) || lpad(to_hex(n), 12, '0'), 'idempotency_key', null))).*
-    from handrail.run, generate_series(2, $2) as n where run.id = $1`;
-  await database.pool.query(copies, [id, count]);
-  const ids = "select id::text from handrail.run where workflow = $1 order by run.id";
-  return (await database.pool.query<{ id: string }>(ids, [name])).rows.map((run) => run.id);
+  const firstMs = createdAt.getTime();
+  const id = await aRun(db, { id: uuidv7({ msecs: firstMs }), workflow: name, createdAt }).completed();
+  return [id, ...(await copyRun(database.pool, id, { count: count - 1, firstMs }))];
 }
 
 function recordingDb(): { db: Db; sent: Statement[] } {

@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COUNT_CAP } from "../../../lib/api/contract/caps";
 import { type ApiOnADatabase, anApiOnADatabase } from "../../../lib/testing/api/api-on-a-database";
+import { copyRun } from "../../../lib/testing/rows/copy-run";
 import { oneIn } from "../../../lib/testing/sample";
 import { CALLS, type Call } from "./calls";
 import { type Facts, factsOf } from "./facts";
@@ -131,15 +132,11 @@ describe("what the console asks of 40,000 runs", () => {
 
 describe("what the console asks while as many wait for a worker", () => {
   beforeAll(async () => {
-    const { rowCount } = await client.query(
-      `insert into handrail.run select copy.* from (
-         select * from handrail.run where status = 'pending' and due_at is null and queue_key is null and started_at is null
-           and parent_run_id is null limit 1) as run, generate_series(1, $1) as n,
-         jsonb_populate_record(null::handrail.run, to_jsonb(run) || jsonb_build_object('idempotency_key', null,
-           'id', lpad(to_hex($2::bigint + n), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))) as copy`,
-      [RUNS, Date.now()],
+    const { rows } = await client.query<{ id: string }>(
+      `select id from handrail.run where status = 'pending' and due_at is null and queue_key is null and started_at is null
+         and parent_run_id is null limit 1`,
     );
-    expect(rowCount).toBe(RUNS);
+    await copyRun(client, rows[0]?.id ?? "", { count: RUNS, firstMs: Date.now() });
     await client.query("analyze handrail.run");
     faultless.clear();
   }, 60_000);
