@@ -17,13 +17,15 @@ export const ACCOUNTS = 1_000;
 /** All of one version, which a deploy replaces by the next one. */
 export function workflowsOf({ version, retentionMs }: WorkerOrders) {
   const common = { version, retention: keptFor(retentionMs), input: z.object({ n: z.number() }) };
-  const order = defineWorkflow({ ...common, name: "order" }, async (ctx, { n }) => {
+  const tags = ({ n }: { n: number }) => ({ order: `o-${n}` });
+  const order = defineWorkflow({ ...common, name: "order", tags }, async (ctx, { n }) => {
     const reserved = await ctx.step("reserve", () => n + 1);
     const charged = await ctx.step("charge", () => reserved + 1);
     return ctx.step("confirm", () => charged + 1);
   });
-  /** The app's ledger would take a second credit, for the judge to find. */
-  const credit = defineWorkflow({ ...common, name: "credit" }, async (ctx, { n }) => {
+  /** One at a time for each account. The app's ledger would take a second credit, for the judge to find. */
+  const concurrency = { limit: 1, key: ({ n }: { n: number }) => `${n % ACCOUNTS}` };
+  const credit = defineWorkflow({ ...common, name: "credit", concurrency }, async (ctx, { n }) => {
     await ctx.transaction(
       "credit",
       async (tx) => {

@@ -5,7 +5,9 @@ import { NO_LIMITS, type Queueing } from "../../engine/queues/queue";
 import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
 import { registerWorkflows } from "../../store/workers/workers";
 import { registerGuarded } from "../../store/workflows/guards";
+import { entriesReadBy } from "../../testing/database/entries-read";
 import { aDesk } from "../../testing/desk";
+import { copyRun } from "../../testing/rows/copy-run";
 import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { readRun } from "../runs/reads";
@@ -168,6 +170,29 @@ it("a run says who holds its queue and how many go before it; a workflow its bac
     opensAt: null,
   });
   expect(await readWorkflow(engine.db, workflow.name)).toMatchObject({ backlog: 4, running: 0 });
+});
+
+it("a run's place in a long queue of two versions is read from the front of each", async () => {
+  const workflow = (version: number) =>
+    defineWorkflow({ name: "long-queue", version, input, concurrency: { limit: 2, key: byKey } }, async () => "done");
+  for (const version of [1, 2]) await registerWorkflows(engine.db, [workflow(version)]);
+  const first = await engine.start(workflow(1));
+  const second = await engine.start(workflow(2));
+  const urgent = await engine.start(workflow(2), {}, { priority: 5 });
+  const behind = await copyRun(engine.database.pool, first, { count: 5_000, firstMs: Date.now() + 1_000 });
+  await engine.rows("analyze handrail.run");
+
+  const place = (runId: string) =>
+    engine.db.transaction(async (tx) => {
+      let ahead: number | undefined;
+      const read = await entriesReadBy(tx, ["run"], async () => {
+        ahead = (await readRun(tx, runId)).queue?.ahead;
+      });
+      expect(read).toBeLessThan(2_000);
+      return ahead;
+    });
+  const asked = [urgent, first, second, behind[2], behind[4_999]] as string[];
+  expect(await Promise.all(asked.map(place))).toEqual([0, 1, 2, 5, 1_000]);
 });
 
 it("a new version with other limits opens the queues that the old ones had closed", async () => {

@@ -4,6 +4,7 @@ import { percentile } from "../../engine/flow/histogram";
 import { heldUpByStore } from "../blobs/blob-waits";
 import type { Db, Statement } from "../db";
 import { needsAttention, OPEN_COMPENSATIONS } from "../runs/attention";
+import { runOf } from "../runs-by-id";
 import { firstTimers, NEW, oldestReady } from "../workers/fitting-runs";
 
 /* What alert rules watch: one statement a kind, for all rules of it. Each reads a bounded number of rows. */
@@ -101,7 +102,7 @@ const STATEMENTS: Record<AlertKind, string> = {
     with ${RULE}, held as materialized (
       select run.workflow, run.workflow as subject, ${ageMs("open.owed_at")} as value
       from (select run_id, owed_at from handrail.compensation where ${OPEN_COMPENSATIONS} order by owed_at limit ${LOOKED_AT}) as open
-      join handrail.run on run.id = open.run_id
+      cross join ${runOf("open.run_id", "workflow")} as run
     ) ${WORST}`,
   schedule_late: `
     with ${RULE}, held as materialized (

@@ -1,4 +1,5 @@
 import type { Db, Statement } from "../db";
+import { runOf } from "../runs-by-id";
 
 /** Failures further apart than this do not follow each other: a waiting run asks the store every minute or so. */
 const APART = "interval '5 minutes'";
@@ -12,7 +13,7 @@ export const WAITS_ON = `blob_wait.failed_at > (select clock_timestamp()) - ${AP
 export const heldUpByStore = (most: string | number) => `(
       select run.workflow, extract(epoch from blob_wait.failed_at - blob_wait.since)::float8 * 1000 as ms
       from (select * from handrail.blob_wait where ${WAITS_ON} order by failed_at limit ${most}) as blob_wait
-      join handrail.run on run.id = blob_wait.run_id and run.finished_at is null)`;
+      cross join ${runOf("blob_wait.run_id", "workflow, finished_at")} as run where run.finished_at is null)`;
 
 const failureStatement: Statement = {
   name: "blob-wait",

@@ -169,7 +169,7 @@ const takeStatement: Statement = {
     update handrail.event set
       taken_by = $1::uuid, taken_step = given.step, taken_generation = given.generation, taken_at = clock_timestamp()
     from unnest($2::bigint[], $3::text[], $4::int[]) as given (seq, step, generation)
-    where event.seq = given.seq
+    where event.seq = any ($2::bigint[]) and event.seq = given.seq
     returning event.seq, event.payload, event.sent_by as "sentBy", event.sent_at as "sentAt", event.trace`,
 };
 

@@ -1,5 +1,6 @@
 import { settledBy, writersOf } from "../database/settle";
 import type { Db, Statement } from "../db";
+import { runOf } from "../runs-by-id";
 import { BLOCK_BITS, type IndexedLine } from "./log-words";
 
 /** A block is full, or has lost lines. */
@@ -99,7 +100,7 @@ const linesStatement: Statement = {
   text: `
     select log.at, log.level, log.step, log.message, log.data, log.trace_id as "traceId", run.workflow,
       coalesce(run.workflow in (select name from handrail.workflow where cardinality(masked) > 0), true) as masks
-    from handrail.log left join handrail.run on run.id = log.run_id
+    from handrail.log left join ${runOf("log.run_id", "workflow")} as run on true
     where log.id >= $1::bigint << ${BLOCK_BITS} and log.id < ($1::bigint + 1) << ${BLOCK_BITS}
     order by log.id`,
 };

@@ -1,5 +1,6 @@
 import type { ProblemKind } from "../../engine/problems/problem";
 import type { Db, Statement } from "../db";
+import { runOf } from "../runs-by-id";
 
 /** A run's change that waits for the fold, with the facts of the run. */
 export interface TroubleRow {
@@ -56,8 +57,8 @@ const nextStatement: Statement = {
       held.problem_id::text, extract(epoch from held.since)::float8 * 1000 as since_ms,
       extract(epoch from held.left_at)::float8 * 1000 as left_ms
     from (select * from handrail.trouble order by seq limit $1::int) as trouble
-    left join handrail.run on run.id = trouble.run_id
-    left join handrail.problem_run as held on held.run_id = trouble.run_id
+    left join ${runOf("trouble.run_id", "id")} as run on true
+    left join lateral (select * from handrail.problem_run where run_id = trouble.run_id offset 0) as held on true
     left join lateral (
       select failures >= max_attempts as exhausted from handrail.step
       where trouble.kind = 'failed' and step.run_id = trouble.run_id and step.name = trouble.step and step.status = 'failed'

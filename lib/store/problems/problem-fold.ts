@@ -199,7 +199,7 @@ const membershipsStatement: Statement = {
   name: "keep-problem-runs",
   text: `
     with gone as (
-      delete from handrail.problem_run using unnest($2::uuid[]) as given (run_id) where problem_run.run_id = given.run_id
+      delete from handrail.problem_run where run_id = any ($2::uuid[])
     )
     insert into handrail.problem_run (run_id, problem_id, since, left_at)
     select "runId", "problemId", to_timestamp("sinceMs" / 1000), to_timestamp("leftMs" / 1000)

@@ -1,5 +1,6 @@
 import type { Db, Statement } from "../db";
-import { AMONG, CLAIMED, type ClaimedRow, type ClaimedRun, claimedRun, takenBy } from "../workers/claim-runs";
+import { AMONG } from "../runs-by-id";
+import { CLAIMED, type ClaimedRow, type ClaimedRun, claimedRun, takenBy } from "../workers/claim-runs";
 import {
   type FittingVersions,
   fittingVersions,
@@ -8,8 +9,9 @@ import {
   versionValues,
 } from "../workflows/fitting-versions";
 import {
+  firstFittingLanes,
   GOES_ON,
-  HAS_FITTING,
+  goesOn,
   laneOf,
   NEVER_BEGUN,
   nextPriority,
@@ -44,16 +46,13 @@ const lockStatement: Statement = {
     ), ${fittingVersions(5)}, candidate as materialized (
       select found.* from unnest($2::text[], $4::int[]) as given (workflow, least)
       cross join lateral (
-        (select lane.workflow, lane.key, lane.priority, lane.turn from handrail.queue_lane as lane
-        where lane.workflow = given.workflow and lane.ready and lane.priority >= given.least and exists (select from me)
-          and ${HAS_FITTING}
-        order by lane.priority desc, lane.turn limit $3::int * 4)
+        select lane.workflow, lane.key, lane.priority, lane.turn
+        from ${firstFittingLanes("given.workflow", "lane.ready and lane.priority >= given.least", "lane.priority desc, lane.turn", "$3::int * 4")} as lane
         union all
-        (select lane.workflow, lane.key, lane.priority, lane.opens_at from handrail.queue_lane as lane
-        where lane.workflow = given.workflow and lane.opens_at <= (select now from instant) and exists (select from me)
-          and ${HAS_FITTING}
-        order by lane.opens_at limit $3::int * 4)
+        select lane.workflow, lane.key, lane.priority, lane.opens_at
+        from ${firstFittingLanes("given.workflow", "lane.opens_at <= (select now from instant)", "lane.opens_at", "$3::int * 4")} as lane
       ) as found
+      where exists (select from me)
       order by found.priority desc, found.turn limit $3::int * 4
     ), locked as (
       select lane.workflow, lane.key from handrail.queue_lane as lane join candidate using (workflow, key)
@@ -207,8 +206,7 @@ const settleStatement: Statement = {
         end as opens_at
       from lane cross join lateral (
         select
-          exists (select from handrail.run
-            where run.workflow = lane.workflow and run.queue_key = lane.key and ${GOES_ON}) as goes_on,
+          ${goesOn("lane.workflow", "lane.key")} as goes_on,
           ${nextPriority("lane.workflow", "lane.key")} as next_priority
       ) as head
     ), emptied as (

@@ -1,4 +1,5 @@
 import type { Db, Statement } from "../db";
+import { AMONG } from "../runs-by-id";
 import { firstTimers, NEW } from "../workers/fitting-runs";
 
 /** Delayed starts released in one round. */
@@ -18,11 +19,11 @@ const passStatement: Statement = {
         limit ${TIMERS_PER_ROUND}
       ) as timed
     ), due as (
-      select run.id from handrail.run join candidate using (id)
-      where coalesce(run.due_at <= clock_timestamp() and run.status = 'pending' and run.started_at is null, false)
+      select run.id from handrail.run
+      where ${AMONG("candidate")} and coalesce(run.due_at <= clock_timestamp() and run.status = 'pending' and run.started_at is null, false)
       for no key update of run skip locked
     )
-    update handrail.run set due_at = null, revision = revision + 1 where id in (select id from due)`,
+    update handrail.run set due_at = null, revision = revision + 1 where ${AMONG("due")}`,
 };
 
 /** Rules about closed intakes. */

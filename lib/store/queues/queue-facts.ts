@@ -52,21 +52,41 @@ export const nextPriority = (workflow: string, key: string) => `(
             order by ${NEEDS}, run.priority desc, run.id limit 1) as next
         ) select max(priority) from head)`;
 
-/** Whether the queue of the row `lane` has a run: begun and new ones each along their index. */
-const standing = (versions: string) => `
+/**
+ * Whether a queue has a run to continue. The order is that of the queue's index: a session that keeps its plan from when the tables
+ * were empty could take any other index, and read every run of the workflow.
+ */
+export const goesOn = (workflow: string, key: string) => `exists (select from (
+            select from handrail.run where run.workflow = ${workflow} and run.queue_key = ${key} and ${GOES_ON}
+            order by ${NEEDS} limit 1) as head)`;
+
+/** Whether the queue of the row `lane` has a run of these versions: begun and new ones each along their index, and in its order. */
+const standing = (versions: string, order: string) => `
             (select run.id from handrail.run where run.workflow = lane.workflow and run.queue_key = lane.key
-              and ${NEVER_BEGUN} and not fits.begun and ${versions} limit 1)
+              and ${NEVER_BEGUN} and not fits.begun and ${versions} order by ${order} limit 1)
             union all
             (select run.id from handrail.run where run.workflow = lane.workflow and run.queue_key = lane.key
-              and ${GOES_ON} and fits.begun and ${versions} limit 1)`;
+              and ${GOES_ON} and fits.begun and ${versions} order by ${order} limit 1)`;
 
 /** Whether the queue of the row `lane` has a run that the worker's versions fit, by the CTEs of `fittingVersions`. */
-export const HAS_FITTING = `(exists (
-          select from own cross join (values (false), (true)) as fits (begun) cross join lateral (${standing(`${NEEDS} in (own.version, -own.version)`)}
+const HAS_FITTING = `(exists (
+          select from own cross join (values (false), (true)) as fits (begun) cross join (values (1), (-1)) as way (sign)
+          cross join lateral (${standing(`${NEEDS} = sign * own.version`, "run.priority desc, run.id")}
           ) as head where own.workflow = lane.workflow)
         or exists (
-          select from vacant as fits cross join lateral (${standing(`${NEEDS} > fits.low and ${NEEDS} < fits.high`)}
+          select from vacant as fits cross join lateral (${standing(`${NEEDS} > fits.low and ${NEEDS} < fits.high`, NEEDS)}
           ) as head where fits.workflow = lane.workflow))`;
+
+/**
+ * The first queues of a workflow in this state that have a run which the worker's versions fit, in this order. That is
+ * asked of each queue as it is read, until there are enough. The order stands in the inner query alone: given once more
+ * outside, it would have PostgreSQL plan for all queues, and sort them.
+ */
+export const firstFittingLanes = (workflow: string, state: string, order: string, limit: string) => `(
+          select lane.* from (
+            select lane.* from handrail.queue_lane as lane
+            where lane.workflow = ${workflow} and ${state} order by ${order} offset 0) as lane
+          where ${HAS_FITTING} limit ${limit})`;
 
 /** More than any claim takes. */
 export const NO_LIMIT = 1_000_000;
@@ -108,6 +128,12 @@ export const specOf = (first: number) => `spec as (
       ) as bound
     )`;
 
+/** How many runs in queues have begun within a rate's period, up to its limit; in the order of the indexes that have them. */
+export const startsWithin = (of: string, per: string, limit: string | number) => `(select count(*) from (
+          select from handrail.run where ${of} and run.queue_key is not null
+            and run.started_at > (select clock_timestamp()) - ${per}
+          order by run.started_at desc limit ${limit}) as begun)`;
+
 /**
  * What each of the locked queues lets through now, as a CTE `lane` over `spec`; the queues are the two arrays from
  * `$first` on. Counted from the runs themselves, so that no slot can leak: an owned run holds a slot, a recently begun
@@ -118,9 +144,10 @@ export const laneOf = (first: number) => `lane as (
         case when held then 0 else coalesce(spec.concurrency - (
           select count(*) from handrail.run
           where run.workflow = at.workflow and run.queue_key = at.key and run.worker_id is not null), ${NO_LIMIT}) end as slots,
-        case when closed then 0 else coalesce(spec.rate_limit - (
-          select count(*) from handrail.run
-          where run.workflow = at.workflow and run.queue_key = at.key
-            and run.started_at > (select clock_timestamp()) - spec.rate_per), ${NO_LIMIT}) end as starts
+        case when closed then 0 when spec.rate_limit is null then ${NO_LIMIT} else spec.rate_limit - ${startsWithin(
+          "run.workflow = at.workflow and run.queue_key = at.key",
+          "spec.rate_per",
+          "spec.rate_limit",
+        )} end as starts
       from unnest($${first}::text[], $${first + 1}::text[]) as at (workflow, key) join spec using (workflow)
     )`;

@@ -1,5 +1,6 @@
 import type { Db, Statement } from "../db";
-import { GOES_FIRST, GOES_ON, nextPriority } from "./queue-facts";
+import { AMONG } from "../runs-by-id";
+import { GOES_FIRST, goesOn, nextPriority } from "./queue-facts";
 
 /** Notes processed in one round, and timers that one round lets into their queues. */
 const NOTES_PER_ROUND = 1_000;
@@ -28,8 +29,7 @@ const openStatement: Statement = {
       select noted.workflow, noted.key, head.priority
       from noted cross join lateral (
         select max(priority) as priority from (
-          (select ${GOES_FIRST} as priority from handrail.run
-          where run.workflow = noted.workflow and run.queue_key = noted.key and ${GOES_ON} limit 1)
+          select ${GOES_FIRST} as priority where ${goesOn("noted.workflow", "noted.key")}
           union all
           select ${nextPriority("noted.workflow", "noted.key")}
         ) as first
@@ -124,8 +124,8 @@ const enterStatement: Statement = {
         order by run.due_at limit ${TIMERS_PER_ROUND}
       ) as timed
     ), due as (
-      select run.id from handrail.run join candidate using (id)
-      where coalesce(run.due_at <= clock_timestamp() and run.queue_key is not null, false)
+      select run.id from handrail.run
+      where ${AMONG("candidate")} and coalesce(run.due_at <= clock_timestamp() and run.queue_key is not null, false)
       limit ${TIMERS_PER_ROUND}
       for no key update of run skip locked
     )
@@ -133,7 +133,7 @@ const enterStatement: Statement = {
       due_at = null, revision = revision + 1,
       waiting_kind = case when status <> 'pending' then 'slot' end,
       waiting_since = case when status <> 'pending' then clock_timestamp() end
-    where id in (select id from due)`,
+    where ${AMONG("due")}`,
 };
 
 async function enterQueues(db: Db, workflows: readonly string[]): Promise<void> {

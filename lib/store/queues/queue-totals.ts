@@ -1,5 +1,13 @@
 import type { Db, Statement } from "../db";
-import { GOES_FIRST, NO_LIMIT, type QueuedWorkflow, specOf, WORKFLOW_PARAMETERS, workflowValues } from "./queue-facts";
+import {
+  GOES_FIRST,
+  NO_LIMIT,
+  type QueuedWorkflow,
+  specOf,
+  startsWithin,
+  WORKFLOW_PARAMETERS,
+  workflowValues,
+} from "./queue-facts";
 
 /** Whether a claim has to hold a row of `queue_total` before it checks the queues of this workflow. */
 export const hasTotal = ({ limits }: QueuedWorkflow) => limits?.total != null || limits?.totalRate != null;
@@ -13,10 +21,11 @@ export const totalOf = (at: number) => `total as materialized (
         case when spec.total is null then ${NO_LIMIT} else spec.total - (
           select count(*) from handrail.run
           where run.workflow = spec.workflow and run.queue_key is not null and run.worker_id is not null) end as slots_of_all,
-        case when spec.total_rate_limit is null then ${NO_LIMIT} else spec.total_rate_limit - (
-          select count(*) from handrail.run
-          where run.workflow = spec.workflow and run.queue_key is not null
-            and run.started_at > (select clock_timestamp()) - spec.total_rate_per) end as starts_of_all
+        case when spec.total_rate_limit is null then ${NO_LIMIT} else spec.total_rate_limit - ${startsWithin(
+          "run.workflow = spec.workflow",
+          "spec.total_rate_per",
+          "spec.total_rate_limit",
+        )} end as starts_of_all
       from spec where spec.workflow = any ($${at}::text[])
     )`;
 

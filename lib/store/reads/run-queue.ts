@@ -1,5 +1,7 @@
-import { OPEN_NOW } from "../queues/queue-facts";
+import { GOES_ON, NEVER_BEGUN, OPEN_NOW, startsWithin } from "../queues/queue-facts";
 import type { RowInstant } from "../rows";
+import { eachVersion } from "../workers/fitting-runs";
+import { NEEDS } from "../workflows/fitting-versions";
 
 /** A run's position in its queue, and what holds it back. */
 export interface RunQueueRow {
@@ -33,11 +35,20 @@ const inWorkflow = `run.workflow = me.workflow and run.queue_key is not null`;
 const inQueue = `run.workflow = me.workflow and run.queue_key = me.queue_key`;
 const before = `(run.priority > me.priority or (run.priority = me.priority and run.id < me.id))`;
 
+/**
+ * Of each version, the runs of the queue that go first: those before a run are the first of them, so that a long queue is not read to
+ * find where it is.
+ */
+const firstOf = (part: string) => `(
+            select head.* from ${eachVersion("me.workflow", `run.queue_key = me.queue_key and ${part}`)} as version cross join lateral (
+              select run.priority, run.id from handrail.run
+              where ${inQueue} and ${NEEDS} = version.needs and ${part}
+              order by run.priority desc, run.id limit ${MOST_AHEAD}) as head)`;
+
 const held = (of: string) =>
   `(select count(*) from (select from handrail.run where ${of} and run.worker_id is not null limit ${MOST_COUNTED}) as held)`;
-const startedIn = (rate: string, of: string) => `case when ${rate} is null then 0 else (select count(*) from (
-          select from handrail.run where ${of} and run.queue_key is not null and run.started_at is not null
-            and run.started_at > (select clock_timestamp()) - (${rate} ->> 'perMs')::float8 * interval '1 ms' limit ${MOST_COUNTED}) as started) end`;
+const startedIn = (rate: string, of: string) =>
+  `case when ${rate} is null then 0 else ${startsWithin(of, `(${rate} ->> 'perMs')::float8 * interval '1 ms'`, MOST_COUNTED)} end`;
 const rateOf = (limit: string, perMs: string, declared: string) =>
   `case when live.${limit} is not null then jsonb_build_object('limit', live.${limit}, 'perMs', live.${perMs})
             else nullif(declared.limits -> '${declared}', 'null') end`;
@@ -53,12 +64,9 @@ export const RUN_QUEUE = `(
         'started', ${startedIn("rate", inQueue)},
         'totalStarted', ${startedIn("total_rate", inWorkflow)},
         'ahead', (select count(*) from (
-          (select from handrail.run where ${inQueue} and run.queue_key is not null
-            and (run.status = 'pending' or run.waiting_kind = 'slot') and run.due_at is null and run.started_at is not null
-            and (me.started_at is null or ${before}) limit ${MOST_AHEAD})
+          select from ${firstOf(GOES_ON)} as run where me.started_at is null or ${before}
           union all
-          (select from handrail.run where ${inQueue} and run.queue_key is not null and run.status = 'pending'
-            and run.due_at is null and run.started_at is null and me.started_at is null and ${before} limit ${MOST_AHEAD})
+          select from ${firstOf(NEVER_BEGUN)} as run where me.started_at is null and ${before}
           limit ${MOST_AHEAD}) as ahead),
         'opens_at', coalesce(
           (select opens_at from handrail.queue_lane as lane where lane.workflow = me.workflow and lane.key = me.queue_key),

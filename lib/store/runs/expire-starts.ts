@@ -1,6 +1,7 @@
 import { runTimedOut, startExpired } from "../../engine/runs/run-deadline";
 import { serializeError } from "../../engine/values/serialized-error";
 import type { Db, Statement } from "../db";
+import { AMONG } from "../runs-by-id";
 
 const AT_ONCE = 500;
 
@@ -29,15 +30,15 @@ const expireStatement: Statement = {
       where ${OVERDUE}
       order by ${BEGIN_BY} limit ${AT_ONCE}
     ), held as (
-      select run.id, coalesce(begin_by <= clock_timestamp(), false) as expired from handrail.run join overdue using (id)
-      where coalesce(${OVERDUE}, false)
+      select run.id, coalesce(begin_by <= clock_timestamp(), false) as expired from handrail.run
+      where ${AMONG("overdue")} and coalesce(${OVERDUE}, false)
       for no key update of run skip locked
     )
     update handrail.run set
       status = case when expired then 'cancelled' else 'failed' end, error = case when expired then $1 else $2 end,
       attention = case when not expired then 'failed' end,
       finished_at = clock_timestamp(), epoch = epoch + 1, revision = revision + 1, due_at = null
-    from held where run.id = held.id
+    from held where ${AMONG("held")} and run.id = held.id
     returning run.id::text`,
 };
 

@@ -159,7 +159,9 @@ export const deletion = (name: string, { policy, mayGo }: { policy: string; mayG
       update handrail.blob set gone_at = clock_timestamp(), due_at = clock_timestamp()
       from gone where blob.run_id = gone.id and gone_at is null
     ), no_event as (
-      delete from handrail.event where run_id = any (array(select id from gone)) or taken_by = any (array(select id from gone))
+      delete from handrail.event where seq = any (array(
+        select seq from handrail.event where run_id = any (array(select id from gone))
+        union all select seq from handrail.event where taken_by = any (array(select id from gone))))
     ), event_of_start as (
       update handrail.event set payload = '${ERASED_VALUE}' where key is null and ${BEGAN_GONE}
     ), ${NO_SPANS_OF_TRACES}, no_firing as (

@@ -1,4 +1,5 @@
 import type { Db, Statement } from "../db";
+import { AMONG } from "../runs-by-id";
 
 /** Bounded, so that a sweep after an outage leaves capacity for other work. */
 const CHILDREN_PER_SWEEP = 1_000;
@@ -23,7 +24,7 @@ const wakeText = (whose: string) => `
       where tells_parent and finished_at is not null ${whose}
       limit ${CHILDREN_PER_SWEEP}
     ), parent as (
-      select id from handrail.run where id in (select parent_run_id from ended)
+      select id from handrail.run where id = any (array(select parent_run_id from ended))
       order by id
       for no key update
     ), open as (
@@ -37,11 +38,11 @@ const wakeText = (whose: string) => `
         due_at = case run.status when 'waiting'
           then least(run.due_at, clock_timestamp() + open.children * interval '1 ms') end,
         woken_at = case run.status when 'running' then clock_timestamp() end
-      from open where run.id = open.id and run.status in ('waiting', 'running')
+      from open where ${AMONG("open")} and run.id = open.id and run.status in ('waiting', 'running')
       returning run.id
     ), marked as (
       update handrail.run set tells_parent = false
-      from ended where run.id = ended.id and run.tells_parent and run.finished_at is not null
+      where ${AMONG("ended")} and tells_parent and finished_at is not null
     )
     select id::text from woken`;
 

@@ -118,7 +118,7 @@ const ASKED =
 
 const HOLDS = "run.epoch = given.claim_epoch and run.worker_id is not null as holds";
 
-/** Looked up by an array, as by `AMONG` in claim-runs.ts. */
+/** Looked up by an array, as by `AMONG` in runs-by-id.ts. */
 const RUN_IDS = "$1::uuid[]";
 
 const lockedText = (locked: Locked) => `
@@ -172,7 +172,8 @@ const childrenText = (first: number) => `
       case when held.root is not null then clock_timestamp() end, held.root, given.trace, given.page_of, given.page_of is null, given.headers,
       case when whole.id is not null then clock_timestamp() end, whole.deadline_at, whole.chosen_version
     from ${givenRows(CHILD_COLUMNS, first)}
-    left join handrail.run as whole on whole.id = given.parent_run_id and given.page_of is not null
+    left join lateral (select id, priority, deadline_at, chosen_version from handrail.run
+      where run.id = given.parent_run_id and given.page_of is not null offset 0) as whole on true
     left join (select distinct run_id, pause_root as root from fenced where asked = 'pause' and pause_root is not null) as held
       on held.run_id = given.parent_run_id
     where given.parent_run_id in (select run_id from fenced where holds)

@@ -6,6 +6,7 @@ import type { Workflow } from "../../engine/workflows/workflow";
 import { newestOf } from "../../engine/workflows/workflow-versions";
 import type { Db, Statement } from "../db";
 import { letDelayedStartsPass } from "../queues/delayed-starts";
+import { AMONG } from "../runs-by-id";
 import {
   fittingVersions,
   NEEDS,
@@ -140,12 +141,6 @@ export const AS_IF_CLAIMED = `${RUN_FACTS} ${LATEST_STEPS} as steps`;
 /** Checks the locked row again; wrapped, so that no index matches. */
 const STILL = (state: string) =>
   `coalesce(${state} and ${NEEDS} = candidate.needs and (${BEGUN}) = candidate.begun, false)`;
-
-/**
- * Looked up by an array besides the join: a plan that was made while the table was small would read all of it for the join alone, also
- * once it has grown.
- */
-export const AMONG = (ids: string) => `run.id = any (array(select id from ${ids}))`;
 
 /*
  * Guarantee: a run goes to one claimer, and every claim gets a new epoch. Only a worker with a valid lease claims: one

@@ -65,7 +65,7 @@ export const walk = (what: string, state: string, order: string, limit: string) 
 export const FIRST_TIMER = walk("run.due_at", TIMED, "run.due_at", "1");
 
 /** For reads of all versions: those that runs of a workflow need in one of the parts, as a table of `needs`. */
-const eachVersion = (workflow: string, part: string) => `(
+export const eachVersion = (workflow: string, part: string) => `(
           with recursive each as (
             (select ${NEEDS} as needs from handrail.run where run.workflow = ${workflow} and ${part} order by ${NEEDS} limit 1)
             union all

@@ -4,7 +4,8 @@ import { COUNT_DUE } from "../flow/rollup-feed";
 import { FOLD_DUE } from "../logs/log-fold";
 import { NOTICES_WAIT } from "../notices/notices";
 import { PROBLEMS_WAIT } from "../problems/due-changes";
-import { HAS_FITTING } from "../queues/queue-facts";
+import { firstFittingLanes } from "../queues/queue-facts";
+import { runOf } from "../runs-by-id";
 import { firedBy } from "../schedules/due-schedules";
 import { type FittingVersions, fittingVersions, versionValues } from "../workflows/fitting-versions";
 import { FIRST_TIMER, fitsOf, READY, walk } from "./fitting-runs";
@@ -54,15 +55,18 @@ export const glanceText = `
       select (select min(run.due_at) from handrail.run
         where run.workflow = workflow.name and run.queue_key is not null and run.due_at is not null) from workflow
       union all
-      select case when lane.ready then clock_timestamp() else lane.opens_at end
-      from workflow join handrail.queue_lane as lane on lane.workflow = workflow.name
-      where (lane.ready or lane.opens_at is not null) and ${HAS_FITTING}
+      select clock_timestamp() from workflow
+      cross join lateral ${firstFittingLanes("workflow.name", "lane.ready", "lane.priority desc, lane.turn", "1")} as lane
+      union all
+      select lane.opens_at from workflow
+      cross join lateral ${firstFittingLanes("workflow.name", "lane.opens_at is not null", "lane.opens_at", "1")} as lane
       union all
       select clock_timestamp() from workflow where exists (
         select from handrail.queue_note where queue_note.workflow = workflow.name)
       union all
-      select ${EXPECTED_TURN} from handrail.suspect join handrail.run on run.id = suspect.run_id
-      join workflow on workflow.name = run.workflow where suspect.turn_at is null and run.due_at is not null
+      select ${EXPECTED_TURN} from handrail.suspect
+      cross join ${runOf("suspect.run_id", "workflow, due_at")} as run
+      where suspect.turn_at is null and run.due_at is not null and run.workflow in (select name from workflow)
       union all
       select schedule.look_at from handrail.schedule join handrail.worker as me on me.id = $1::bigint
       where schedule.look_at is not null and ${firedBy("me")}

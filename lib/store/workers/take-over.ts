@@ -27,7 +27,7 @@ const takeOverStatement: Statement = {
       for no key update of run skip locked
     ), counted as (
       select lost.*, case when ${wentOnSince("lost.id", "before.at")} then 1 else lost.lost_claims + 1 end as losses
-      from lost, lateral (select max(lost_at) as at from handrail.lost_claim where run_id = lost.id) before
+      from lost, lateral (select max(lost_at) as at from (select lost_at from handrail.lost_claim where run_id = lost.id offset 0) as own) before
     ), compared as (
       select counted.*, counted.losses >= greatest(max(counted.losses) over (partition by worker_id), known.losses) as suspect
       from counted left join (select worker_id, max(losses) as losses from handrail.suspect group by worker_id) as known using (worker_id)

@@ -1,20 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { type Db, poolDb } from "../../store/db";
+import { lockLanes } from "../../store/queues/claim-queued";
 import { beat, readNews } from "../../store/workers/beat";
+import { glance } from "../../store/workers/glance";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
+import { entriesRead, entriesReadBy } from "../../testing/database/entries-read";
 import { until } from "../../testing/until";
 import { start, startWorker } from "../../testing/workers/a-worker";
 import { openWorkerPools } from "../loop/worker-pools";
 
-let database: TestDatabase;
+let own: TestDatabase;
 let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = poolDb(database.pool);
+beforeEach(async () => {
+  own = await createTestDatabase();
+  db = poolDb(own.pool);
+  for (const table of ["run", "step", "queue_lane"])
+    await own.pool.query(`alter table handrail.${table} set (autovacuum_enabled = off)`);
 });
-afterAll(() => database.drop());
+afterEach(() => own.drop());
 
 const input = z.object({});
 const STORED = 5_000;
@@ -46,22 +51,16 @@ async function runAll(times: number): Promise<void> {
   await until("The runs' ends", () => ends === times * 6);
 }
 
-/** Rows that statements have looked at in the two tables, by walks through them and by their keys. */
-async function rowsRead(): Promise<number> {
-  const { rows } = await database.pool.query(
-    `select (select sum(seq_tup_read) from pg_stat_user_tables where schemaname = 'handrail' and relname in ('run', 'step'))
-      + (select sum(idx_tup_read) from pg_stat_user_indexes where indexrelname in ('run_pkey', 'step_pkey')) as read`,
-  );
-  return Number(rows[0].read);
-}
-
 /** PostgreSQL keeps a worker's plans until something about the tables changes: until it has counted them anew, they may grow for minutes. */
-it("what a worker sends reads no table whole that has grown since it was planned", async () => {
-  for (const table of ["run", "step"])
-    await database.pool.query(`alter table handrail.${table} set (autovacuum_enabled = off)`);
-  const worker = await startWorker(database, [parent, child, limited]);
+it.each([
+  ["never counted", ""],
+  ["counted while it was small", "analyze"],
+])("what a worker sends reads no table whole that has grown since it was planned, and was %s", async (_, counted) => {
+  const worker = await startWorker(own, [parent, child, limited]);
   await runAll(8);
-  await database.pool.query(
+  await own.pool.query(counted);
+  await runAll(8);
+  await own.pool.query(
     `with copied as (
        insert into handrail.run select copy.*
        from (select * from handrail.run where workflow = 'grown-child' and parent_run_id is null limit 1) as run, generate_series(1, $1) as n,
@@ -72,24 +71,17 @@ it("what a worker sends reads no table whole that has grown since it was planned
        jsonb_populate_record(null::handrail.step, to_jsonb(step) || jsonb_build_object('run_id', copied.id)) as copy`,
     [STORED],
   );
-  const before = await rowsRead();
+  const before = await entriesRead(own, "run", "step");
   await runAll(20);
-  // Its sessions tell what they have read when they end.
   await worker.stop();
-  const read = (await rowsRead()) - before;
-  // The copies may have been counted for the charts meanwhile, each by its key. It was some fifty walks through them.
-  expect(read).toBeLessThan(4 * STORED);
+  const read = (await entriesRead(own, "run", "step")) - before;
+  // The copies may have been counted for the charts meanwhile, their starts, ends and steps each by an index. It was a hundred walks through them.
+  expect(read).toBeLessThan(8 * STORED);
 });
 
 /** A beat that reads a backlog takes longer than the lease: every worker would lose its own, and the backlog would stay. */
 describe("a backlog", () => {
-  let own: TestDatabase;
-  beforeEach(async () => {
-    own = await createTestDatabase();
-    await own.pool.query("alter table handrail.run set (autovacuum_enabled = off)");
-    await start(poolDb(own.pool), child);
-  });
-  afterEach(() => own.drop());
+  beforeEach(() => start(db, child));
 
   const arrives = () =>
     own.pool.query(
@@ -104,13 +96,6 @@ describe("a backlog", () => {
     await readNews(tx, 1);
   };
 
-  /** Rows of `run` that this transaction has read by walks. */
-  async function walkedIn(tx: Db): Promise<number> {
-    const text = "select pg_stat_get_xact_tuples_returned('handrail.run'::regclass)::int as n";
-    const [row] = await tx.query<{ n: number }>({ name: "walked", text }, []);
-    return row?.n ?? Number.NaN;
-  }
-
   it("is not read by a beat that was planned before it came", async () => {
     const { heartbeatPool, end } = openWorkerPools({
       databaseUrl: own.url,
@@ -119,25 +104,21 @@ describe("a backlog", () => {
       engine: 1,
       app: 1,
     });
-    const walked = await poolDb(heartbeatPool).transaction(async (tx) => {
+    const read = await poolDb(heartbeatPool).transaction(async (tx) => {
       // PostgreSQL keeps a plan from the sixth time on.
       for (let n = 0; n < 6; n++) await beatOnce(tx);
       await arrives();
-      await beatOnce(tx);
-      return walkedIn(tx);
+      return entriesReadBy(tx, ["run"], () => beatOnce(tx));
     });
     await end();
-    expect(walked).toBeLessThan(STORED);
+    expect(read).toBeLessThan(STORED);
   });
 
   it("is not read by a beat that is planned with it in sight, as each is behind a pooler", async () => {
     await arrives();
     await own.pool.query("analyze handrail.run");
-    const walked = await poolDb(own.pool).transaction(async (tx) => {
-      await beatOnce(tx);
-      return walkedIn(tx);
-    });
-    expect(walked).toBeLessThan(STORED);
+    const read = await db.transaction((tx) => entriesReadBy(tx, ["run"], () => beatOnce(tx)));
+    expect(read).toBeLessThan(STORED);
   });
 
   it("is not read by anything that a worker asks which lacks its code", async () => {
@@ -156,5 +137,84 @@ describe("a backlog", () => {
       "select seq_tup_read::int as n from pg_stat_user_tables where relid = 'handrail.run'::regclass",
     );
     expect(rows[0].n).toBeLessThan(STORED);
+  });
+
+  describe("of as many queues", () => {
+    beforeEach(async () => {
+      await start(db, limited);
+      await own.pool.query("create table queued as select * from handrail.run where workflow = 'grown-limited'");
+    });
+
+    /** Copies of a run, each in a queue of its own. */
+    const copy = (from: string) =>
+      own.pool.query(
+        `insert into handrail.run select copy.*
+         from (select * from ${from} where workflow = 'grown-limited' limit 1) as run, generate_series(1, $1) as n,
+           jsonb_populate_record(null::handrail.run, to_jsonb(run) || jsonb_build_object('id', md5($2 || n), 'queue_key', n)) as copy`,
+        [STORED, from],
+      );
+
+    async function queuesArrive(lane: string): Promise<void> {
+      await copy("queued");
+      await own.pool.query(`insert into handrail.queue_lane (workflow, key, ready, opens_at)
+        select workflow, key, ${lane} from handrail.queue_note where key <> ''`);
+      await own.pool.query("delete from handrail.queue_note");
+    }
+
+    const fitting = { versions: [limited], waitMs: 0 };
+    const glanceOnce = (tx: Db) => glance(tx, 1, fitting);
+    const BOTH = ["run", "queue_lane"];
+
+    it.each([
+      ["are ready", "true, null", expect.closeTo(0, -4)],
+      ["open in an hour", "false, clock_timestamp() + interval '1 hour'", expect.closeTo(3_600_000, -5)],
+    ])("is not read by a glance: they %s", async (_, lane, workInMs) => {
+      await queuesArrive(lane);
+      await own.pool.query("analyze handrail.run, handrail.queue_lane");
+      await db.transaction(async (tx) => {
+        const seen = async () => expect(await glanceOnce(tx)).toMatchObject({ workInMs });
+        expect(await entriesReadBy(tx, BOTH, seen)).toBeLessThan(STORED / 10);
+      });
+    });
+
+    it.each<[string, (tx: Db) => Promise<unknown>]>([
+      ["a glance", glanceOnce],
+      ["a claim of queues", (tx) => lockLanes(tx, 1, [{ workflow: limited.name, least: -1_000 }], 5, fitting)],
+    ])("is not read by %s that was planned before it came", async (_, ask) => {
+      const worker = await startWorker(own, [child]);
+      const { heartbeatPool, end } = openWorkerPools({
+        databaseUrl: own.url,
+        name: "grown",
+        leaseMs: LEASE_MS,
+        engine: 1,
+        app: 1,
+      });
+      const read = await poolDb(heartbeatPool).transaction(async (tx) => {
+        for (let n = 0; n < 6; n++) await ask(tx);
+        await queuesArrive("key::int % 2 = 0, case when key::int % 2 = 1 then clock_timestamp() end");
+        return entriesReadBy(tx, BOTH, () => ask(tx));
+      });
+      await end();
+      await worker.stop();
+      expect(read).toBeLessThan(STORED / 10);
+    });
+
+    it("is not read by claims from queues that were planned before it came", async () => {
+      const worker = await startWorker(own, [limited]);
+      const runMore = async (times: number) => {
+        ends = 0;
+        for (let n = 0; n < times; n++) {
+          await start(db, limited);
+          await until("A run's end", () => ends > n);
+        }
+      };
+      await runMore(10);
+      await copy("handrail.run");
+      await queuesArrive("false, clock_timestamp() + interval '1 hour'");
+      const before = await entriesRead(own, "run", "queue_lane");
+      await runMore(20);
+      await worker.stop();
+      expect((await entriesRead(own, "run", "queue_lane")) - before).toBeLessThan(4 * STORED);
+    });
   });
 });

@@ -127,6 +127,16 @@ describe("a deletion", () => {
     expect(await sweep()).toEqual([failed]);
   });
 
+  it("finds all rows of a run by an index, however many other runs have", async () => {
+    const found = await engine.rows<{ name: string }>(
+      `select distinct indrelid::regclass::text as name from pg_index
+       join pg_attribute on attrelid = indrelid and attnum = indkey[0] and attname = 'run_id'
+       where indpred is null or pg_get_expr(indpred, indrelid) = '(run_id IS NOT NULL)'`,
+    );
+    const indexed = found.map(({ name }) => name.replace("handrail.", ""));
+    expect([...PARTS_OF_A_RUN, "blob", "event", "firing"].filter((part) => !indexed.includes(part))).toEqual([]);
+  });
+
   it("covers every table with rows of a run", async () => {
     const tables = await engine.rows<{ name: string }>(
       `select table_name as name from information_schema.columns where table_schema = 'handrail' and column_name = 'run_id'`,

@@ -215,8 +215,8 @@ export const control: Mutant[] = [
     promise: "P1",
     breaks: "A rate looks back for half of its period.",
     file: "lib/store/queues/queue-facts.ts",
-    find: "(select clock_timestamp()) - spec.rate_per)",
-    replace: "(select clock_timestamp()) - spec.rate_per / 2)",
+    find: `(select clock_timestamp()) - \${per}\n`,
+    replace: `(select clock_timestamp()) - \${per} / 2\n`,
     killedBy: [QUEUES],
   },
   {

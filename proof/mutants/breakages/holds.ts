@@ -20,8 +20,8 @@ export const holds: Mutant[] = [
     promise: "P9",
     breaks: "Of a workflow with limits, runs begin although its intake is closed.",
     file: "lib/store/queues/queue-facts.ts",
-    find: "case when closed then 0 else coalesce(",
-    replace: "case when false then 0 else coalesce(",
+    find: "case when closed then 0 when",
+    replace: "case when false then 0 when",
     killedBy: [INTAKE],
   },
   {
