@@ -13,7 +13,7 @@ async function settingsOf(options: Partial<PoolOptions>) {
   const pool = createPool({ ...limits, name: "a pool", max: 1, ...options });
   try {
     const { rows } = await pool.query(
-      "select name, setting from pg_settings where name in ('enable_seqscan', 'jit', 'max_parallel_workers_per_gather', 'plan_cache_mode') order by name",
+      "select name, setting from pg_settings where name in ('enable_bitmapscan', 'enable_seqscan', 'jit', 'max_parallel_workers_per_gather', 'plan_cache_mode') order by name",
     );
     return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
   } finally {
@@ -35,6 +35,7 @@ it("plans reads that end at a limit without parallel workers and without compili
 it("plans once for all values if configured, and for tables that grow", async () => {
   expect(await settingsOf({ onePlan: true })).toMatchObject({
     plan_cache_mode: "force_generic_plan",
+    enable_bitmapscan: "off",
     enable_seqscan: "off",
     jit: "off",
   });

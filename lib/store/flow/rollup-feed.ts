@@ -123,7 +123,7 @@ const endsStatement: Statement = {
       select workflow, version, minute as "atMs", step.name as step, count(*)::int as executions,
         count(*) filter (where step.status <> 'completed')::int as failures, sum(greatest(step.attempt - 1, 0))::int as retries,
         ${BUCKET_OF("step.started_at", "step.finished_at")} as "tookBucket"
-      from run_ends join handrail.step on step.run_id = run_ends.id
+      from run_ends cross join lateral (select * from handrail.step where step.run_id = run_ends.id offset 0) as step
       where step.kind in ('step', 'transaction') and step.status in ('completed', 'failed', 'unknown') and step.finished_at is not null
         and step.generation > coalesce(before, 0) and step.generation <= run_ends.generation
       group by workflow, version, minute, step.name, "tookBucket"

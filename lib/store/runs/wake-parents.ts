@@ -38,7 +38,7 @@ const wakeText = (whose: string) => `
         due_at = case run.status when 'waiting'
           then least(run.due_at, clock_timestamp() + open.children * interval '1 ms') end,
         woken_at = case run.status when 'running' then clock_timestamp() end
-      from open where ${AMONG("open")} and run.id = open.id and run.status in ('waiting', 'running')
+      from open where ${AMONG("parent")} and run.id = open.id and run.status in ('waiting', 'running')
       returning run.id
     ), marked as (
       update handrail.run set tells_parent = false

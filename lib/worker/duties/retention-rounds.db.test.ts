@@ -107,7 +107,7 @@ it("every search ends at its instant: none reads all that is younger, row by row
   expect(sent.length).toBeGreaterThan(15);
   const client = await database.pool.connect();
   // As a worker's sessions: what such a plan walks, it walks for want of an index, or of a condition that an index can take.
-  await client.query("set enable_seqscan = off");
+  await client.query("set enable_seqscan = off; set enable_bitmapscan = off");
   for (const { name, text } of sent) {
     const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain (generic_plan) ${text}`);
     const filters = rows
