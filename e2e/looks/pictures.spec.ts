@@ -59,6 +59,8 @@ const DOCS_PAGES: Record<string, (page: Page) => Promise<void>> = {
   run: async (page) => {
     await page.goto(`/runs/${run.id}`);
     await expect(page.getByText("charge-payment").filter({ visible: true }).first()).toBeVisible();
+    // Not in what the server sends: a picture is taken as soon as two are alike, and those before are.
+    await expect(page.getByRole("button", { name: /^Show masked values/ })).toBeVisible();
   },
   problem: async (page) => {
     await page.goto("/problems");
