@@ -51,7 +51,7 @@ const processIdOf = (client: ClientBase) => (client as unknown as { processID: n
  * Settings are sent by a statement and not in the startup message: poolers refuse unsupported parameters there.
  * `synchronous_commit` is raised to `on`, and kept where the server asks for more. Who locks a row and then looks must see what its
  * last holder has committed: a role may have another isolation level as its default. Dates are read in ISO form alone. A plan that is
- * kept may have been made while its tables were small, and they grow: it walks none of them, and follows the narrowest index in its order,
+ * kept may have been made while its tables were small, and they grow: it walks none of them that has an index for it, and follows the narrowest one in its order,
  * rather than gather through a wider one what it then filters and sorts, which costs less only of a small table.
  */
 const OPEN = `

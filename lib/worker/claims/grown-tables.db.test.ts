@@ -92,26 +92,34 @@ describe("a backlog", () => {
       [STORED],
     );
 
+  interface Asked {
+    plan(tx: Db): Promise<unknown>;
+    grow(): Promise<unknown>;
+    ask(tx: Db): Promise<unknown>;
+  }
+
+  /** What `ask` reads of these tables, in a session of a worker that has planned it before `grow`. */
+  async function readWithKeptPlans(tables: readonly string[], { plan, grow, ask }: Asked): Promise<number> {
+    const pools = openWorkerPools({ databaseUrl: own.url, name: "grown", leaseMs: LEASE_MS, engine: 1, app: 1 });
+    try {
+      return await poolDb(pools.heartbeatPool).transaction(async (tx) => {
+        // PostgreSQL keeps a plan from the sixth time on.
+        for (let n = 0; n < 6; n++) await plan(tx);
+        await grow();
+        return entriesReadBy(tx, tables, () => ask(tx));
+      });
+    } finally {
+      await pools.end();
+    }
+  }
+
   const beatOnce = async (tx: Db) => {
     await beat(tx, 1, 0, LEASE_MS);
     await readNews(tx, 1);
   };
 
   it("is not read by a beat that was planned before it came", async () => {
-    const { heartbeatPool, end } = openWorkerPools({
-      databaseUrl: own.url,
-      name: "beats",
-      leaseMs: LEASE_MS,
-      engine: 1,
-      app: 1,
-    });
-    const read = await poolDb(heartbeatPool).transaction(async (tx) => {
-      // PostgreSQL keeps a plan from the sixth time on.
-      for (let n = 0; n < 6; n++) await beatOnce(tx);
-      await arrives();
-      return entriesReadBy(tx, ["run"], () => beatOnce(tx));
-    });
-    await end();
+    const read = await readWithKeptPlans(["run"], { plan: beatOnce, grow: arrives, ask: beatOnce });
     expect(read).toBeLessThan(STORED);
   });
 
@@ -144,7 +152,7 @@ describe("a backlog", () => {
       await own.pool.query("create table queued as select * from handrail.run where workflow = 'grown-limited'");
     });
 
-    /** Copies of a run, each in a queue of its own. */
+    /** Copies of a run, each in another queue. */
     const copy = (from: string, pool: Pick<Pool, "query"> = own.pool) =>
       pool.query(
         `insert into handrail.run select copy.*
@@ -190,20 +198,11 @@ describe("a backlog", () => {
       ],
     ])("is not read by %s that was planned before it came", async (_, ask, answer) => {
       const worker = await startWorker(own, [child]);
-      const { heartbeatPool, end } = openWorkerPools({
-        databaseUrl: own.url,
-        name: "grown",
-        leaseMs: LEASE_MS,
-        engine: 1,
-        app: 1,
+      const read = await readWithKeptPlans(BOTH, {
+        plan: ask,
+        grow: () => queuesArrive("key::int % 2 = 0, case when key::int % 2 = 1 then clock_timestamp() end"),
+        ask: async (tx) => expect(await ask(tx)).toEqual(answer),
       });
-      const read = await poolDb(heartbeatPool).transaction(async (tx) => {
-        for (let n = 0; n < 6; n++) await ask(tx);
-        await queuesArrive("key::int % 2 = 0, case when key::int % 2 = 1 then clock_timestamp() end");
-        const answered = async () => expect(await ask(tx)).toEqual(answer);
-        return entriesReadBy(tx, BOTH, answered);
-      });
-      await end();
       await worker.stop();
       expect(read).toBeLessThan(STORED / 10);
     });
