@@ -1,4 +1,4 @@
-import { deathsAt, type Fault, faultsOfSteps, type Passage, pairsOf, rerunsOf } from "./faults";
+import { deathsAt, type Fault, faultsOfSteps, numberOf, type Passage, pairsOf, rerunsOf } from "./faults";
 import type { Findings } from "./findings";
 import { codeOf, judge, mistake } from "./judge";
 import { LANES, type Lanes } from "./lanes";
@@ -11,8 +11,6 @@ import type { SeenStep, Sights } from "./watch";
 export interface Course {
   steps: string[];
   trials: TrialResult[];
-  /** Numbers that its trials have taken. */
-  planned: number;
   skipped: number;
   /** Of these, faults that were not tried alone: pairs are a sample in any case. */
   untried: number;
@@ -23,8 +21,8 @@ interface Means {
   sights: Sights;
   findings: Findings;
   input: unknown;
-  /** How many numbers the inputs before it have taken. */
-  first: number;
+  /** Its place among the inputs, from 0 on. */
+  place: number;
   seed: number;
   pairs: number;
   /** No trial begins after it. */
@@ -36,7 +34,6 @@ interface Means {
 }
 
 interface Planned {
-  number: number;
   faults: Fault[];
   /** Those that `before` did not have. */
   more: Fault[];
@@ -48,68 +45,66 @@ interface Planned {
 
 /** The run without faults, and a trial for each boundary that it passed. */
 export async function runCourse(means: Means): Promise<Course> {
-  const { lanes, sights, findings, input, first } = means;
+  const { lanes, sights, findings, input, place } = means;
   // Twice: the first one also finds the workflow's children, and shows whether it can be compared at all.
   const rehearsal = await lanes.try(input, []);
   const before = await lanes.try(input, []);
   const course: Course = {
     steps: before.steps.map(({ name }) => name),
     trials: [],
-    planned: 0,
     skipped: 0,
     untried: 0,
   };
   const whyNot = whyNotCompared(rehearsal, before, sights);
-  course.trials.push({ number: first, faults: [], verdict: whyNot ? "finding" : "as_without_faults" });
+  course.trials.push({ number: 0, faults: [], verdict: whyNot ? "finding" : "as_without_faults" });
   if (whyNot) {
     findings.add({ ...whyNot, trial: null, faults: [] });
-    return { ...course, planned: 1 };
+    return course;
   }
   const plan = planOf(before, means);
-  const failed = new Map<Planned, Ending>();
   const { trial, share, seed } = means;
-  const isWanted = ({ number }: Planned) => (trial === undefined ? (number + seed) % share === 0 : number === trial);
-  // The numbers behind the plan depend on what runs compensate that fail.
-  const beyond = lanes.mayCompensate && (trial === undefined || trial > first + plan.length);
+  const isWanted = ({ faults }: Planned) => {
+    const number = numberOf(place, faults);
+    return trial === undefined ? (number + seed) % share === 0 : number === trial;
+  };
+  // What runs compensate that fail is known once they have failed.
+  const beyond = lanes.mayCompensate && (trial === undefined || !plan.some(isWanted));
   const todo = plan.filter((one) => isWanted(one) || (beyond && isDown(one)));
-  course.trials.push(...(await tryAll(means, todo, failed)));
-  const inOrder = new Map([...failed].sort(([a], [b]) => a.number - b.number));
-  const compensations = planOfCompensations(inOrder, first + plan.length + 1);
-  const deploys = await planOfDeploys(means, before, first + plan.length + compensations.length + 1);
-  const more = [...compensations, ...deploys];
-  const wanted = more.filter(isWanted);
-  course.trials.push(...(await tryAll(means, wanted)));
-  course.planned = plan.length + more.length + 1;
-  const tried = new Set(course.trials.map(({ number }) => number));
-  const skipped = [...todo, ...wanted].filter(({ number }) => !tried.has(number));
+  const ended = await tryAll(means, todo);
+  const compensations = planOfCompensations(todo, ended);
+  const deploys = await planOfDeploys(means, before);
+  const wanted = [...compensations, ...deploys].filter(isWanted);
+  const after = await tryAll(means, wanted);
+  const skipped = [...todo.filter((one) => !ended.has(one)), ...wanted.filter((one) => !after.has(one))];
+  course.trials.push(...resultsOf(means, todo, ended), ...resultsOf(means, wanted, after));
   course.skipped = skipped.length;
   course.untried = skipped.filter((one) => one.more.length === 1).length;
   return course;
 }
 
-function planOf(before: Ending, { sights, first, pairs, seed }: Means): Planned[] {
+function planOf(before: Ending, { sights, pairs, seed }: Means): Planned[] {
   const bodies = [...before.begun.keys()].flatMap((name) => sights.steps.get(name) ?? []);
   const own = before.steps.flatMap(({ name }) => sights.steps.get(name) ?? []);
   const faults = [...deathsAt(before.passages), ...faultsOfSteps(bodies.filter(hasBody)), ...rerunsOf(own)];
   const all = [...faults.map((fault) => [fault]), ...pairsOf(faults, pairs, seed)];
-  return all.map((faults, index) => ({ number: first + index + 1, faults, more: faults, before }));
+  return all.map((faults) => ({ faults, more: faults, before }));
 }
 
 /** Of the run whose last provider is down, and which compensates itself: a death at each boundary of its compensations. */
-function planOfCompensations(failed: ReadonlyMap<Planned, Ending>, from: number): Planned[] {
-  const last = [...failed].filter(([, { passages }]) => passages.some(isOfCompensation)).at(-1);
-  if (!last) return [];
-  const [{ faults }, before] = last;
-  return deathsAt(before.passages.filter(isOfCompensation)).map((death, index) => ({
-    number: from + index,
-    faults: [...faults, death],
+function planOfCompensations(plan: readonly Planned[], ended: ReadonlyMap<Planned, Ending>): Planned[] {
+  const compensates = (one: Planned) => isDown(one) && ended.get(one)?.passages.some(isOfCompensation);
+  const last = plan.findLast(compensates);
+  const before = last && ended.get(last);
+  if (!before) return [];
+  return deathsAt(before.passages.filter(isOfCompensation)).map((death) => ({
+    faults: [...last.faults, death],
     more: [death],
     before,
   }));
 }
 
 /** This build instead of the older one, at each boundary that a run of the older one passes. */
-async function planOfDeploys(means: Means, before: Ending, from: number): Promise<Planned[]> {
+async function planOfDeploys(means: Means, before: Ending): Promise<Planned[]> {
   const { lanes, sights, findings, input } = means;
   if (!lanes.hasOlder) return [];
   const older = await lanes.try(input, [], true);
@@ -118,8 +113,7 @@ async function planOfDeploys(means: Means, before: Ending, from: number): Promis
     findings.add({ ...whyNot, seen: `in the older build, ${whyNot.seen}`, line: null, trial: null, faults: [] });
     return [];
   }
-  return deathsAt(older.passages, "deploy").map((fault, index) => ({
-    number: from + index,
+  return deathsAt(older.passages, "deploy").map((fault) => ({
     faults: [fault],
     more: [fault],
     before,
@@ -131,23 +125,29 @@ const isOfCompensation = ({ point }: Passage) => point.startsWith("compensation"
 const isDown = ({ faults }: Planned) => faults.length === 1 && faults[0]?.kind === "down";
 const hasBody = (step: SeenStep): step is SeenStep & { kind: "step" | "transaction" } => step.kind !== "other";
 
-/** Several at once, in the order of the plan; what they compensate goes to `failed`. */
-async function tryAll(means: Means, plan: readonly Planned[], failed = new Map<Planned, Ending>()) {
-  const { lanes, sights, findings, input, deadline } = means;
-  const results: TrialResult[] = [];
+/** Several at once; those for which the budget left no time are not among them. */
+async function tryAll({ lanes, input, deadline }: Means, plan: readonly Planned[]): Promise<Map<Planned, Ending>> {
+  const ended = new Map<Planned, Ending>();
   const left = [...plan];
   const oneByOne = async () => {
-    for (let next = left.shift(); next && performance.now() < deadline; next = left.shift()) {
-      const now = await lanes.try(input, next.faults, next.older !== undefined);
-      if (isDown(next)) failed.set(next, now);
-      const { verdict, findings: found, asked } = judge({ ...next, now, sights });
-      for (const finding of found) findings.add(finding);
-      for (const one of asked) findings.ask(one);
-      results.push({ number: next.number, faults: next.faults, verdict });
-    }
+    for (let next = left.shift(); next && performance.now() < deadline; next = left.shift())
+      ended.set(next, await lanes.try(input, next.faults, next.older !== undefined));
   };
   await Promise.all(Array.from({ length: LANES }, oneByOne));
-  return results.sort((a, b) => a.number - b.number);
+  return ended;
+}
+
+/** In the order of the plan, so that of two trials that show the same the first one is named. */
+function resultsOf({ sights, findings, place }: Means, plan: readonly Planned[], ended: ReadonlyMap<Planned, Ending>) {
+  return plan.flatMap((one): TrialResult[] => {
+    const now = ended.get(one);
+    if (!now) return [];
+    const number = numberOf(place, one.faults);
+    const { verdict, findings: found, asked } = judge({ ...one, number, now, sights });
+    for (const finding of found) findings.add(finding);
+    for (const one of asked) findings.ask(one);
+    return [{ number, faults: one.faults, verdict }];
+  });
 }
 
 /** Why nothing can be compared with the run without faults. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FaultPoint } from "../worker/fault-points";
 
 /** What one trial does to a run. `step` is the step it concerns; null outside of steps. */
@@ -136,6 +137,22 @@ export function wordsOf(fault: Fault): string {
     case "started_twice":
       return "the run is started twice at once";
   }
+}
+
+/**
+ * The number by which a trial is run again, from 1 on: made of its faults, so that it stays the same when another run without
+ * faults passes one boundary more or fewer.
+ * @param place of its input among the inputs
+ */
+export function numberOf(place: number, faults: readonly Fault[]): number {
+  // Which body ran last before a boundary differs from run to run where branches run at once.
+  const parts = faults.map((fault) =>
+    "point" in fault ? [fault.kind, fault.point, fault.detail, fault.nth] : Object.values(fault),
+  );
+  const digest = createHash("sha256")
+    .update(JSON.stringify([place, parts]))
+    .digest();
+  return 1 + (digest.readUInt32BE() % 999_999);
 }
 
 /** Pairs of these, the same ones for the same seed: the second one comes after the first. */

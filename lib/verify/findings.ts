@@ -13,32 +13,28 @@ export class Findings {
   private readonly asked = new Map<string, Asked>();
 
   add(given: Found): void {
-    const { kind, step, line, trial, faults } = given;
+    const { kind, step, line, faults } = given;
     const key = `${kind} ${step} ${line}`;
     const known = this.found.get(key);
     const trials = (known?.trials ?? 0) + 1;
-    const isSimpler =
-      !known ||
-      faults.length < known.faults.length ||
-      (faults.length === known.faults.length && (trial ?? 0) < (known.trial ?? 0));
+    const isSimpler = !known || faults.length < known.faults.length;
     // What one trial alone proves is certain, whatever others suspect.
     const among = known && !known.among ? undefined : given.among;
     this.found.set(key, { ...(isSimpler ? given : known), among, trials });
   }
 
   ask(given: Asked): void {
-    const known = this.asked.get(given.step);
-    if (!known || given.trial < known.trial) this.asked.set(given.step, given);
+    if (!this.asked.has(given.step)) this.asked.set(given.step, given);
   }
 
   all(): { findings: Finding[]; asked: Asked[] } {
-    const byTrial = (a: { trial: number | null }, b: { trial: number | null }) => (a.trial ?? 0) - (b.trial ?? 0);
     const all = [...this.found.values()];
     const certain = all.filter(({ among }) => !among);
     const findings = all
       .filter(({ kind, among = [] }) => !certain.some((one) => one.kind === kind && among.includes(one.step ?? "")))
       .map(({ among: _, ...finding }) => finding);
-    return { findings: findings.sort(byTrial), asked: [...this.asked.values()].sort(byTrial) };
+    const ofTrials = ({ trial }: Finding) => Number(trial !== null);
+    return { findings: findings.sort((a, b) => ofTrials(a) - ofTrials(b)), asked: [...this.asked.values()] };
   }
 }
 

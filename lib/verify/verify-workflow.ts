@@ -39,14 +39,14 @@ export async function verifySome(workflow: Workflow, options: VerifyOptions, sha
   try {
     const findings = new Findings();
     const courses: Course[] = [];
-    for (const input of inputs)
+    for (const [place, input] of inputs.entries())
       courses.push(
         await runCourse({
           lanes,
           sights,
           findings,
           input,
-          first: countOf(courses),
+          place,
           seed,
           pairs,
           deadline,
@@ -111,8 +111,6 @@ const noTrial = (trial: number) =>
     "invalid_request",
     `There is no trial ${trial}. Take the number, the pairs and the seed from a report of the workflow as it is now.`,
   );
-
-const countOf = (courses: readonly Course[]) => courses.reduce((sum, { planned }) => sum + planned, 0);
 
 /** On the named server, on that of the environment, or on an embedded one. */
 async function openScratch({ databaseUrl, prepare }: Pick<VerifyOptions, "databaseUrl" | "prepare">) {

@@ -62,11 +62,9 @@ it("tries one fault in so many, and every one over as many seeds", { timeout: 12
   const options = { databaseUrl, inputs: [{}], world: () => ({ observe: () => null }) };
   const numbers = async (seed: number, share: number) =>
     (await verifySome(workflow as Workflow, { ...options, seed }, share)).trials.map(({ number }) => number);
-  const all = await numbers(1, 1);
+  const [, ...all] = await numbers(1, 1);
   const sampled = await Promise.all([1, 2, 3].map((seed) => numbers(seed, 3)));
-  expect(all.length).toBeGreaterThan(9);
+  expect(all.length).toBeGreaterThan(8);
   // The run without faults is in each.
-  expect(sampled.flatMap(([first, ...others]) => (first === 0 ? others : [])).sort((a, b) => a - b)).toEqual(
-    all.slice(1),
-  );
+  expect(sampled.flatMap(([first, ...others]) => (first === 0 ? others : [])).sort()).toEqual(all.sort());
 });

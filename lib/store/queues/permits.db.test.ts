@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { LimitPlan } from "../../engine/queues/step-limit";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { entriesReadBy } from "../../testing/database/entries-read";
 import { anAttempt, aRecord, aStepRecord, claimOne } from "../../testing/rows/claims";
 import { anEngine } from "../../testing/workers/engine";
 import { recordAlone } from "../steps/record";
@@ -74,6 +75,22 @@ it("of two limits in opposite order, asked for at once, is all or nothing", asyn
     for (const { claim } of [one, other]) await leaveToOthers(engine.db, claim.id, claim.epoch);
     await engine.rows("delete from handrail.permit_wait");
   }
+});
+
+it("is taken by the first of a long line without a look at those behind it", async () => {
+  const limit = aLimit({ concurrency: 1 });
+  const [holder, first] = [await anAsker(), await anAsker()];
+  await take(holder.asker, limit);
+  expect(await take(first.asker, limit)).toMatchObject(refused);
+  const behind = `insert into handrail.permit_wait (run_id, step, generation, limit_name, limit_key, ticket, due_at)
+    select run_id, 'behind-' || n, generation, limit_name, limit_key, ticket + n, due_at
+    from handrail.permit_wait, generate_series(1, 5000) as n where limit_name = $1`;
+  await engine.rows(behind, [limit.name]);
+  await leaveToOthers(engine.db, holder.claim.id, holder.claim.epoch);
+  await engine.db.transaction(async (tx) => {
+    const taking = async () => expect(await takePermits(tx, first.asker, [limit])).toMatchObject(taken);
+    expect(await entriesReadBy(tx, ["permit_wait"], taking)).toBeLessThan(100);
+  });
 });
 
 describe("is free again", () => {
