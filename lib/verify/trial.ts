@@ -59,6 +59,7 @@ export class Trial {
   private readonly answers: Answers;
   private lastStep: string | null = null;
   private lastPoint = "";
+  private flushedAt = "";
   private over = false;
 
   constructor(
@@ -142,9 +143,10 @@ export class Trial {
     if (this.over || !isOfRuns(point)) return false;
     // Most claims find nothing.
     if (point === "claim:after" && !(await this.lane.holdsNewRun())) return false;
-    // Known by what came before them: how many there are depends on the machine's speed.
+    // Known by what came before them: how many there are depends on the machine's speed. A body may end while its mark is written.
     const shared = /^(claim|flush)/.test(point);
-    const detail = shared ? this.lastPoint : given;
+    if (point === "flush:before") this.flushedAt = this.lastPoint;
+    const detail = point === "flush:after" ? this.flushedAt : shared ? this.lastPoint : given;
     if (!shared) this.lastPoint = `${point} ${given}`.trim();
     if (point === "step:before-body" || point.startsWith("transaction")) this.lastStep = given;
     const key = `${point} ${detail}`;

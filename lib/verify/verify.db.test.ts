@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { expect, inject, it } from "vitest";
 import { z } from "zod";
@@ -108,6 +109,18 @@ it("a step that is declared `once` is no finding: a person is asked", LONG, asyn
   expect(verdictOf({ kind: "rerun", step: "charge", failing: "charge" })).toBe("as_without_faults");
   expect(verdictOf({ kind: "rerun", step: "charge", failing: "send-confirmation" })).toBe("as_without_faults");
 });
+
+it(
+  "a body that ends while the mark of its start is written has no more boundaries than another one",
+  LONG,
+  async () => {
+    const marked = defineWorkflow({ name: "marked", input: z.object({}) }, async (ctx) => {
+      for (const name of ["one", "two", "three", "four", "five"]) await ctx.step(name, () => delay(26));
+    });
+    const report = await verifyWorkflow(marked, { databaseUrl, inputs: [{}], world: () => ({ observe: () => null }) });
+    expect(report.trials.filter(({ verdict }) => verdict === "not_reached")).toEqual([]);
+  },
+);
 
 it("what the budget left out is not shown to be safe", async () => {
   const given = { databaseUrl, inputs: [order], world: aWorld };
