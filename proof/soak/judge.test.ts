@@ -9,7 +9,8 @@ const MB = 1_048_576;
 
 const sound: Ledgers = {
   ...{ acknowledged: 100, notEnded: 0, endedTwice: 0, notCompleted: 0, deleted: 40, deletedWrongly: 0, vanished: 0 },
-  ...{ credits: 10, creditsTooMany: 0, creditsMissing: 0, balanceOff: 0, children: 15, childrenExpected: 15 },
+  ...{ credits: 10, creditsTooMany: 0, creditsMissing: 0, creditsAtOnce: 0, balanceOff: 0 },
+  ...{ children: 15, childrenExpected: 15 },
   ...{ fires: 30, begunTwice: 0 },
 };
 
@@ -31,6 +32,7 @@ describe("ledgers", () => {
     [{ deletedWrongly: 1 }, "deletions before the end, or twice"],
     [{ creditsTooMany: 1 }, "credits twice, or of no acknowledged run"],
     [{ creditsMissing: 1 }, "credits that are missing"],
+    [{ creditsAtOnce: 1 }, "credits of one account at once"],
     [{ balanceOff: -1 }, "balances less the ledger of credits"],
     [{ begunTwice: 1 }, "children or times of the schedule begun twice"],
     [{ children: 14 }, "children that were not begun"],

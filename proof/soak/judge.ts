@@ -31,6 +31,7 @@ export function judgeLedgers(ledgers: Ledgers): Figure[] {
     none("deletions before the end, or twice", ledgers.deletedWrongly, `${count(ledgers.deleted)} deleted runs`),
     none("credits twice, or of no acknowledged run", ledgers.creditsTooMany, `${count(ledgers.credits)} credits`),
     none("credits that are missing", ledgers.creditsMissing, `${count(ledgers.credits)} credits`),
+    none("credits of one account at once", ledgers.creditsAtOnce, `${count(ledgers.credits)} credits`),
     none("balances less the ledger of credits", Math.abs(ledgers.balanceOff), `${count(ledgers.credits)} credits`),
     none("children or times of the schedule begun twice", ledgers.begunTwice, runs),
     none("children that were not begun", ledgers.childrenExpected - ledgers.children, runs),

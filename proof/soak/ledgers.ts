@@ -13,7 +13,8 @@ const LEDGERS = `
   create table soak.deleted (run_id uuid not null, status text not null);
   create table soak.begun (run_id uuid not null, why text not null);
   create table soak.account (id integer primary key, balance bigint not null default 0) with (fillfactor = 50);
-  create table soak.credit (run_id uuid not null, account_id integer not null);
+  create table soak.credit (run_id uuid not null, account_id integer not null, begun_at timestamptz not null,
+    ended_at timestamptz not null default clock_timestamp());
   insert into soak.account (id) select generate_series(0, ${ACCOUNTS - 1});
 
   create function soak.note_end() returns trigger language plpgsql as $$
@@ -62,6 +63,8 @@ export interface Ledgers {
   /** Credits of no run that was to credit, or a second one. */
   creditsTooMany: number;
   creditsMissing: number;
+  /** Credits of an account that began before another one of it had ended. */
+  creditsAtOnce: number;
   /** Of all accounts together: the balances less the ledger. */
   balanceOff: number;
   children: number;
@@ -77,7 +80,9 @@ const INDEXES = ["acknowledged", "ended", "deleted", "begun", "credit"]
   .join("\n");
 
 const COMPARISON = `
-  with known as (select run_id from soak.acknowledged union select run_id from soak.begun)
+  with known as (select run_id from soak.acknowledged union select run_id from soak.begun), in_turn as (
+    select begun_at, max(ended_at) over (partition by account_id order by begun_at rows between unbounded preceding and 1 preceding) as before
+    from soak.credit)
   select (select count(*) from soak.acknowledged)::int as acknowledged,
     (select count(*) from known where not exists (select from soak.ended where ended.run_id = known.run_id))::int as "notEnded",
     (select count(*) - count(distinct run_id) from soak.ended)::int as "endedTwice",
@@ -92,6 +97,7 @@ const COMPARISON = `
       where not exists (select from soak.acknowledged where acknowledged.run_id = credit.run_id and workflow = 'credit')))::int as "creditsTooMany",
     (select count(*) from soak.acknowledged where workflow = 'credit'
       and not exists (select from soak.credit where credit.run_id = acknowledged.run_id))::int as "creditsMissing",
+    (select count(*) from in_turn where begun_at < before)::int as "creditsAtOnce",
     ((select sum(balance) from soak.account) - (select count(*) from soak.credit))::int as "balanceOff",
     (select count(distinct why) from soak.begun where why like 'child %')::int as children,
     (select count(*) * ${CHILDREN} from soak.acknowledged where workflow = 'family')::int as "childrenExpected",

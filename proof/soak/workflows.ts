@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { keptFor } from "../../lib/engine/runs/retention";
 import { defineSchedule } from "../../lib/engine/schedules/schedule";
@@ -12,7 +13,12 @@ export interface WorkerOrders {
 export const ARRIVED = "arrived";
 export const SCHEDULE = "tick";
 export const CHILDREN = 3;
-export const ACCOUNTS = 1_000;
+/** Primes: one start in ten is a credit, and the numbers of these are to reach each account. */
+export const ACCOUNTS = 997;
+/** Half of the credits go to these, so that they wait for each other. */
+const BUSY_ACCOUNTS = 47;
+const accountOf = (n: number) => n % (n % 2 === 0 ? ACCOUNTS : BUSY_ACCOUNTS);
+const CREDIT_MS = 10;
 
 /** All of one version, which a deploy replaces by the next one. */
 export function workflowsOf({ version, retentionMs }: WorkerOrders) {
@@ -23,14 +29,18 @@ export function workflowsOf({ version, retentionMs }: WorkerOrders) {
     const charged = await ctx.step("charge", () => reserved + 1);
     return ctx.step("confirm", () => charged + 1);
   });
-  /** One at a time for each account. The app's ledger would take a second credit, for the judge to find. */
-  const concurrency = { limit: 1, key: ({ n }: { n: number }) => `${n % ACCOUNTS}` };
+  /** One at a time for each account. The app's ledger would take a second credit, or two at once, for the judge to find. */
+  const concurrency = { limit: 1, key: ({ n }: { n: number }) => `${accountOf(n)}` };
   const credit = defineWorkflow({ ...common, name: "credit", concurrency }, async (ctx, { n }) => {
+    const account = accountOf(n);
     await ctx.transaction(
       "credit",
       async (tx) => {
-        await tx.query("update soak.account set balance = balance + 1 where id = $1", [n % ACCOUNTS]);
-        await tx.query("insert into soak.credit (run_id, account_id) values ($1, $2)", [ctx.run.id, n % ACCOUNTS]);
+        const { rows } = await tx.query("select clock_timestamp()::text as begun_at");
+        await delay(CREDIT_MS);
+        await tx.query("update soak.account set balance = balance + 1 where id = $1", [account]);
+        const values = [ctx.run.id, account, rows[0]?.begun_at];
+        await tx.query("insert into soak.credit (run_id, account_id, begun_at) values ($1, $2, $3)", values);
       },
       { client: "pg" },
     );
