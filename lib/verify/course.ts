@@ -1,6 +1,6 @@
 import { deathsAt, type Fault, faultsOfSteps, numberOf, type Passage, pairsOf, rerunsOf } from "./faults";
 import type { Findings } from "./findings";
-import { codeOf, judge, mistake } from "./judge";
+import { codeOf, type Judged, judge, mistake } from "./judge";
 import { LANES, type Lanes } from "./lanes";
 import { differenceOf } from "./observation";
 import type { TrialResult } from "./report";
@@ -43,6 +43,13 @@ interface Planned {
   older?: Ending;
 }
 
+interface Tried {
+  number: number;
+  judged: Judged;
+  /** Of a run whose provider is down for good: how it ended. */
+  down: Ending | undefined;
+}
+
 /** The run without faults, and a trial for each boundary that it passed. */
 export async function runCourse(means: Means): Promise<Course> {
   const { lanes, sights, findings, input, place } = means;
@@ -68,15 +75,16 @@ export async function runCourse(means: Means): Promise<Course> {
     return trial === undefined ? (number + seed) % share === 0 : number === trial;
   };
   // What runs compensate that fail is known once they have failed.
-  const beyond = lanes.mayCompensate && (trial === undefined || !plan.some(isWanted));
+  const beyond = lanes.mayCompensate && trial !== 0 && (trial === undefined || !plan.some(isWanted));
   const todo = plan.filter((one) => isWanted(one) || (beyond && isDown(one)));
-  const ended = await tryAll(means, todo);
-  const compensations = planOfCompensations(todo, ended);
+  const tried = await tryAll(means, todo);
+  const compensations = planOfCompensations(todo, tried);
   const deploys = await planOfDeploys(means, before);
-  const wanted = [...compensations, ...deploys].filter(isWanted);
-  const after = await tryAll(means, wanted);
-  const skipped = [...todo.filter((one) => !ended.has(one)), ...wanted.filter((one) => !after.has(one))];
-  course.trials.push(...resultsOf(means, todo, ended), ...resultsOf(means, wanted, after));
+  const asked = todo.filter((one) => trial === undefined || isWanted(one));
+  const wanted = [...asked, ...[...compensations, ...deploys].filter(isWanted)];
+  for (const [one, found] of await tryAll(means, wanted.slice(asked.length))) tried.set(one, found);
+  course.trials.push(...resultsOf(findings, wanted, tried));
+  const skipped = wanted.filter((one) => !tried.has(one));
   course.skipped = skipped.length;
   course.untried = skipped.filter((one) => one.more.length === 1).length;
   return course;
@@ -91,10 +99,9 @@ function planOf(before: Ending, { sights, pairs, seed }: Means): Planned[] {
 }
 
 /** Of the run whose last provider is down, and which compensates itself: a death at each boundary of its compensations. */
-function planOfCompensations(plan: readonly Planned[], ended: ReadonlyMap<Planned, Ending>): Planned[] {
-  const compensates = (one: Planned) => isDown(one) && ended.get(one)?.passages.some(isOfCompensation);
-  const last = plan.findLast(compensates);
-  const before = last && ended.get(last);
+function planOfCompensations(plan: readonly Planned[], tried: ReadonlyMap<Planned, Tried>): Planned[] {
+  const last = plan.findLast((one) => tried.get(one)?.down?.passages.some(isOfCompensation));
+  const before = last && tried.get(last)?.down;
   if (!before) return [];
   return deathsAt(before.passages.filter(isOfCompensation)).map((death) => ({
     faults: [...last.faults, death],
@@ -126,27 +133,34 @@ const isDown = ({ faults }: Planned) => faults.length === 1 && faults[0]?.kind =
 const hasBody = (step: SeenStep): step is SeenStep & { kind: "step" | "transaction" } => step.kind !== "other";
 
 /** Several at once; those for which the budget left no time are not among them. */
-async function tryAll({ lanes, input, deadline }: Means, plan: readonly Planned[]): Promise<Map<Planned, Ending>> {
-  const ended = new Map<Planned, Ending>();
+async function tryAll(means: Means, plan: readonly Planned[]): Promise<Map<Planned, Tried>> {
+  const { lanes, sights, input, place, deadline } = means;
+  const tried = new Map<Planned, Tried>();
   const left = [...plan];
   const oneByOne = async () => {
-    for (let next = left.shift(); next && performance.now() < deadline; next = left.shift())
-      ended.set(next, await lanes.try(input, next.faults, next.older !== undefined));
+    for (let next = left.shift(); next && performance.now() < deadline; next = left.shift()) {
+      const now = await lanes.try(input, next.faults, next.older !== undefined);
+      const number = numberOf(place, next.faults);
+      tried.set(next, {
+        number,
+        judged: judge({ ...next, number, now, sights }),
+        down: isDown(next) ? now : undefined,
+      });
+    }
   };
   await Promise.all(Array.from({ length: LANES }, oneByOne));
-  return ended;
+  return tried;
 }
 
 /** In the order of the plan, so that of two trials that show the same the first one is named. */
-function resultsOf({ sights, findings, place }: Means, plan: readonly Planned[], ended: ReadonlyMap<Planned, Ending>) {
-  return plan.flatMap((one): TrialResult[] => {
-    const now = ended.get(one);
-    if (!now) return [];
-    const number = numberOf(place, one.faults);
-    const { verdict, findings: found, asked } = judge({ ...one, number, now, sights });
-    for (const finding of found) findings.add(finding);
-    for (const one of asked) findings.ask(one);
-    return [{ number, faults: one.faults, verdict }];
+function resultsOf(findings: Findings, plan: readonly Planned[], tried: ReadonlyMap<Planned, Tried>): TrialResult[] {
+  return plan.flatMap((one) => {
+    const known = tried.get(one);
+    if (!known) return [];
+    const { number, judged } = known;
+    for (const finding of judged.findings) findings.add(finding);
+    for (const asked of judged.asked) findings.ask(asked);
+    return [{ number, faults: one.faults, verdict: judged.verdict }];
   });
 }
 

@@ -9,7 +9,7 @@ const passages = (...points: Passage["point"][]): Passage[] =>
     step: null,
   }));
 
-it("a trial keeps its number when the run without faults passes one boundary more, or others begin before it", () => {
+it("a trial keeps its number when the run without faults passes one boundary more, or another body ran last before it", () => {
   const numbers = (of: Passage[]) =>
     new Map(deathsAt(of).map((fault) => ["point" in fault && `${fault.point} ${fault.nth}`, numberOf(0, [fault])]));
   const once = numbers(passages("claim:after", "flush:before", "flush:after", "run:after-end"));

@@ -130,6 +130,32 @@ it("what the budget left out is not shown to be safe", async () => {
   expect(report).not.toBeRetrySafe();
 });
 
+it("a trial of one input's compensations is run again by its number, and no other one", LONG, async () => {
+  const charged = defineWorkflow(
+    { name: "charged", input: z.object({ card: z.string() }), onFailure: "compensate" },
+    async (ctx, { card }) => {
+      const { charges } = ctx.services as unknown as { charges: Map<string, string> };
+      const compensate = (_: unknown, { idempotencyKey }: { idempotencyKey: string }) =>
+        charges.set(idempotencyKey, "back");
+      await ctx.step("charge", ({ idempotencyKey }) => void charges.set(idempotencyKey, card), { compensate });
+      await ctx.step("ship", () => undefined);
+    },
+  );
+  const world = () => {
+    const charges = new Map<string, string>();
+    return { services: { charges }, observe: () => [...charges.values()].sort() };
+  };
+  const given = { databaseUrl, inputs: [{ card: "first" }, { card: "second" }], world, budget: "5m" as const };
+  const all = await verifyWorkflow(charged, given);
+  const compensations = all.trials.filter(({ faults }) => faults.length === 2);
+  expect(new Set(compensations.map(({ number }) => number)).size).toBe(compensations.length);
+  const last = compensations.at(-1);
+  const { trials } = await verifyWorkflow(charged, { ...given, trial: last?.number });
+  const without = { number: 0, faults: [], verdict: "as_without_faults" };
+  expect(trials).toEqual([without, without, last]);
+  expect((await verifyWorkflow(charged, { ...given, trial: 0 })).trials).toEqual([without, without]);
+});
+
 it("a trial that there is not is refused, and not taken for safe", async () => {
   const given = { databaseUrl, inputs: [order], world: aWorld };
   await expect(verifyWorkflow(corrected, { ...given, trial: 9_999 })).rejects.toThrow("There is no trial 9999.");

@@ -13,11 +13,11 @@ export interface WorkerOrders {
 export const ARRIVED = "arrived";
 export const SCHEDULE = "tick";
 export const CHILDREN = 3;
-/** Primes: one start in ten is a credit, and the numbers of these are to reach each account. */
+/** A prime, so that the numbers of credits reach each account: one start in ten is a credit. */
 export const ACCOUNTS = 997;
-/** Half of the credits go to these, so that they wait for each other. */
 const BUSY_ACCOUNTS = 47;
-const accountOf = (n: number) => n % (n % 2 === 0 ? ACCOUNTS : BUSY_ACCOUNTS);
+/** Half of the credits go to busy accounts, several of one tick to the same one, so that they wait for each other. */
+const accountOf = (n: number) => (n % 2 === 0 ? n % ACCOUNTS : Math.floor(n / 20) % BUSY_ACCOUNTS);
 const CREDIT_MS = 10;
 
 /** All of one version, which a deploy replaces by the next one. */

@@ -23,56 +23,66 @@ import { deleteUntil, type RetentionEvents, RetentionLoop } from "./retention-lo
 import { countAll, RollupLoop } from "./rollup-loop";
 import { blobLoop, sweepBlobs } from "./sweep-blobs";
 
-/** Between two glances: runs are found without a note within it, notices go out, and a person who watches an outage sees it grow. */
+/** Pause between two glances: the longest delay of a run whose note was lost, of a notice, and of what the page of a problem shows. */
 const GLANCE_MS = 1_500;
 
-/** From a worker's start: its duties open connections and run code for the first time, which takes a tenth of a second of two cores. */
+/** From a worker's start: the first round of all duties takes a tenth of a second of two cores, and runs that wait come first. */
 const BEGIN_AFTER_MS = 200;
+
+type Loop = Pick<Rounds, "start" | "stop">;
+
+/** A duty with a loop, in a worker that stays, and that a short-lived one does once. */
+interface Fold {
+  /** Behind "could not" in the log. */
+  what: string;
+  /** Rung by a glance that finds something due. */
+  loop(onTrouble: (error: unknown) => void): Loop & { ring(): void };
+  /** Until nothing is left, or `isLate`. */
+  once(isLate: () => boolean): Promise<unknown>;
+}
 
 export interface DutiesOptions {
   workerId: number;
   workflows: ReadonlyMap<string, Workflow>;
   /** Every version of them. */
   versions: readonly Workflow[];
-  /** As in `FittingVersions`. */
+  /** How long no live worker has had a version before a newer one continues its runs. */
   versionWaitMs: number;
   /** For runs that schedules cancel. */
   auditKeys: AuditKeys;
   log: Logger;
   tally: Tally;
   blobs: Blobs;
-  /** Its heartbeats are far apart: glances bring the news that those do not. */
+  /** Whether the worker is idle and beats rarely: each glance then reads the news as well. */
   rests(): boolean;
-  /** What a glance has brought besides. */
+  /** The news that such a glance has read. */
   onNews(news: News): void;
   /** These runs have changed or are gone. */
   onChange(runIds: string[]): void;
-  /** These have ended, or may need attention. */
+  /** These have ended, were taken over, or may need attention: consoles show them at once. */
   onEnd(runIds: string[]): void;
-  /** And must be claimed again. */
+  /** Runs have become claimable: wakes this worker and all others. */
   onWork(): void;
-  /** There is something to claim now, or within a moment. */
+  /** A run is due now, or before the next glance: wakes this worker. */
   onClaimable(): void;
 }
 
 /**
  * A worker's duties beside its runs: it frees the runs of silent workers, ends those that were not begun in time, fires
- * schedules, deletes expired runs, folds failures into problems, counts starts and ends, indexes log lines, judges alert
- * rules, hands over notices, and answers processes without its code. Every worker does, there is no leader.
+ * schedules, deletes expired runs and unused blobs, folds failures into problems, counts starts and ends, indexes log lines, judges
+ * alert rules, hands over notices, and answers processes without its code. Every worker does, there is no leader.
  */
 export class Duties {
   private readonly scheduler: Scheduler;
   private readonly turns: TurnLoop;
-  private retention: RetentionLoop | undefined;
   private readonly code: CodeRequestLoop;
-  private rounds: Pick<Rounds, "start" | "stop">[] = [];
-  /** The duties that a glance rings. */
+  private readonly loops: Loop[] = [];
+  /** The loops that a glance rings. */
   private readonly onCall = new Map<keyof DueDuties, { ring(): void }>();
-  private completing: Promise<void> = Promise.resolve();
+  private takingOver: Promise<void> = Promise.resolve();
   private expiring: Promise<void> | undefined;
-  private begun: NodeJS.Timeout | undefined;
-  private leaseEnd: NodeJS.Timeout | undefined;
-  /** While heartbeats go on until the worker has drained. */
+  private beginTimer: NodeJS.Timeout | undefined;
+  private leaseEndTimer: NodeJS.Timeout | undefined;
   private stopped = false;
 
   constructor(
@@ -90,7 +100,7 @@ export class Duties {
         options.onChange(back);
         if (back.length > 0) options.onWork();
       },
-      onTrouble: (error) => log.warn({ err: error }, "could not schedule lost runs; the next heartbeat retries"),
+      onTrouble: (error) => log.warn({ err: error }, "could not give lost runs back; the next heartbeat retries"),
     });
     this.scheduler = new Scheduler(db, workerId, workflows, auditKeys, {
       onFired: ({ started, cancelled }) => {
@@ -104,159 +114,113 @@ export class Duties {
     });
   }
 
-  /** A moment later: runs that wait for a worker come first. @param deletes whether it deletes expired runs */
+  /** Starts the loops after `BEGIN_AFTER_MS`. @param deletes whether it deletes expired runs */
   startAll(deletes: boolean): void {
-    this.begun = setTimeout(() => this.beginAll(deletes), BEGIN_AFTER_MS);
+    this.beginTimer = setTimeout(() => this.beginAll(deletes), BEGIN_AFTER_MS);
   }
 
   private beginAll(deletes: boolean): void {
-    if (deletes) this.deletePastRuns();
-    this.foldProblems();
-    this.foldRollups();
-    this.judgeAlerts();
-    this.foldLogs();
-    this.sweepBlobs();
-    this.handOverNotices();
+    const { blobs } = this.options;
+    if (deletes) this.begin(new RetentionLoop(this.db, this.retentionEvents));
+    for (const [due, { what, loop }] of Object.entries(this.folds) as [keyof Duties["folds"], Fold][])
+      this.beginOnCall(due, loop(this.troubleWith(what)));
+    if (blobs.isOpen) this.begin(blobLoop(this.db, blobs, this.troubleWith("delete blobs")));
     this.answerCodeRequests();
   }
 
-  /** Until it stops, in small batches with pauses. */
-  private deletePastRuns(): void {
-    this.retention = new RetentionLoop(this.db, this.retentionEvents);
-    this.retention.start();
+  /** In the order in which a short-lived worker does them: a problem may be what an alert is about, and an alert is a notice. */
+  private readonly folds = {
+    problems: {
+      what: "fold failures into problems",
+      loop: (onTrouble) => problemLoop(this.db, this.options.onChange, onTrouble),
+      once: (isLate) => keepProblems(this.db, isLate, this.options.onChange),
+    },
+    alerts: {
+      what: "judge alert rules",
+      loop: (onTrouble) => alertLoop(this.db, onTrouble),
+      once: () => judgeAlerts(this.db),
+    },
+    notices: {
+      what: "hand over notices",
+      loop: (onTrouble) => noticeLoop(this.db, (started) => this.noteDeliveries(started), onTrouble),
+      once: async (isLate) => this.noteDeliveries(await handOverAll(this.db, isLate)),
+    },
+    rollups: {
+      what: "count runs for the charts",
+      loop: (onTrouble) => new RollupLoop(this.db, onTrouble),
+      once: (isLate) => countAll(this.db, isLate),
+    },
+    logs: {
+      what: "index log lines",
+      loop: (onTrouble) => logLoop(this.db, onTrouble),
+      once: (isLate) => foldAllLogs(this.db, isLate),
+    },
+  } satisfies Partial<Record<keyof DueDuties, Fold>>;
+
+  private troubleWith(what: string, then = "retrying"): (error: unknown) => void {
+    return (err) => this.options.log.warn({ err }, `could not ${what}; ${then}`);
   }
 
-  /** Until it stops, whenever a run starts failing or recovers. */
-  private foldProblems(): void {
-    this.beginOnCall(
-      "problems",
-      problemLoop(
-        this.db,
-        (runIds) => this.options.onChange(runIds),
-        (error) => this.options.log.warn({ err: error }, "could not fold failures into problems; retrying"),
-      ),
-    );
-  }
-
-  /** Until it stops, whenever something waits for a person. */
-  private handOverNotices(): void {
-    this.beginOnCall(
-      "notices",
-      noticeLoop(
-        this.db,
-        (started) => this.noteDeliveries(started),
-        (error) => this.options.log.warn({ err: error }, "could not hand over notices; retrying"),
-      ),
-    );
-  }
-
-  /** Until it stops, every few seconds while runs begin and end. */
-  private foldRollups(): void {
-    this.beginOnCall(
-      "rollups",
-      new RollupLoop(this.db, (error) =>
-        this.options.log.warn({ err: error }, "could not count runs for the charts; retrying"),
-      ),
-    );
-  }
-
-  /** Until it stops, every few seconds. */
-  private judgeAlerts(): void {
-    this.beginOnCall(
-      "alerts",
-      alertLoop(this.db, (error) => this.options.log.warn({ err: error }, "could not judge alert rules; retrying")),
-    );
-  }
-
-  /** Until it stops, whenever enough lines have come. */
-  private foldLogs(): void {
-    this.beginOnCall(
-      "logs",
-      logLoop(this.db, (error) => this.options.log.warn({ err: error }, "could not index log lines; retrying")),
-    );
-  }
-
-  /** Until it stops, every ten seconds, where the app has a blob store. */
-  private sweepBlobs(): void {
-    const { blobs, log } = this.options;
-    if (blobs.isOpen)
-      this.begin(blobLoop(this.db, blobs, (error) => log.warn({ err: error }, "could not delete blobs; retrying")));
-  }
-
-  /** Until it stops: for processes without this worker's code. */
   private answerCodeRequests(): void {
     this.beginOnCall("codeRequests", this.code);
   }
 
-  /** Another process asks for something by this worker's code, perhaps. */
+  /** Another process may have asked for something that needs this worker's code. */
   lookForCodeRequests(): void {
     this.code.ring();
   }
 
-  /** With each heartbeat, or glance of a worker that rests. For workers whose process is gone it does not wait for the lease. */
+  /** With each news. Workers of this host whose process is gone are taken over without waiting for the end of their lease. */
   follow({ othersLost, silentForMs, neighbours, nextScheduleInMs, suspects, overdue }: News): void {
+    if (this.stopped) return;
     this.scheduler.expect(nextScheduleInMs);
     const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
-    if (othersLost || gone.length > 0) this.complete(gone);
-    else this.expectEnd(silentForMs);
+    if (othersLost || gone.length > 0) this.queueTakeOver(gone);
+    else this.takeOverAtEnd(silentForMs);
     if (suspects) this.turns.ring();
     if (overdue) this.expireOverdue();
   }
 
-  /** The duties that are due now, for a short-lived worker; deletes until nothing is left, or `isLate`. */
+  /** For a short-lived worker: take-over, schedules, late starts and, if it deletes, retention until nothing is left, or `isLate`. */
   async attend({ deletes, isLate }: { deletes: boolean; isLate: () => boolean }): Promise<void> {
     this.answerCodeRequests();
     await Promise.all([
-      this.complete([]),
+      this.queueTakeOver([]),
       this.attendDue(),
       deletes && deleteUntil(this.db, isLate, this.retentionEvents),
     ]);
   }
 
-  /** Fires schedules that are due, and ends starts that are overdue, before a heartbeat says so. */
+  /** Fires schedules that are due, and ends starts that are overdue, without waiting for a heartbeat. */
   async attendDue(): Promise<void> {
     await Promise.all([this.scheduler.look(), this.expireOverdue()]);
   }
 
-  /** Failures, problems that change by themselves, starts, ends and notices until now, for a short-lived worker. */
+  /** The duties that have a loop in other workers, for a short-lived one: until nothing is left, or `isLate`. */
   async foldUntil(isLate: () => boolean): Promise<void> {
-    const { blobs, log, onChange } = this.options;
-    const duties: [what: string, work: () => Promise<unknown>][] = [
-      ["fold failures into problems", () => keepProblems(this.db, isLate, onChange)],
-      ["judge alert rules", () => judgeAlerts(this.db)],
-      ["hand over notices", async () => this.noteDeliveries(await handOverAll(this.db, isLate))],
-      ["count runs for the charts", () => countAll(this.db, isLate)],
-      ["index log lines", () => foldAllLogs(this.db, isLate)],
-      ["delete blobs", () => sweepBlobs(this.db, blobs, isLate)],
-    ];
-    // One that fails each time must not hold up those behind it.
-    for (const [what, work] of duties)
-      await work().catch((error) => log.warn({ err: error }, `could not ${what}; the next call retries`));
+    const blobs = { what: "delete blobs", once: () => sweepBlobs(this.db, this.options.blobs, isLate) };
+    // One that always fails must not block those behind it.
+    for (const { what, once } of [...(Object.values(this.folds) as Fold[]), blobs])
+      await once(isLate).catch(this.troubleWith(what, "the next call retries"));
   }
 
-  /** Begins nothing new. Resolves when no round is in progress. */
+  /** Begins nothing more, whatever news comes while the worker drains. Resolves when nothing is in progress. */
   async stop(): Promise<void> {
     this.stopped = true;
-    for (const timer of [this.begun, this.leaseEnd]) clearTimeout(timer);
+    for (const timer of [this.beginTimer, this.leaseEndTimer]) clearTimeout(timer);
     await Promise.all([
       this.scheduler.stop(),
       this.turns.stop(),
-      this.retention?.stop(),
+      this.takingOver,
       this.expiring,
-      ...this.rounds.map((one) => one.stop()),
+      ...this.loops.map((one) => one.stop()),
     ]);
   }
 
-  private beginOnCall(what: keyof DueDuties, loop: Pick<Rounds, "start" | "stop"> & { ring(): void }): void {
+  private beginOnCall(due: keyof DueDuties, loop: Loop & { ring(): void }): void {
     if (this.onCall.size === 0)
-      this.begin(
-        new Rounds(
-          () => this.glance(),
-          GLANCE_MS,
-          (error) => this.options.log.warn({ err: error }, "could not look for what is due; retrying"),
-        ),
-      );
-    this.onCall.set(what, loop);
+      this.begin(new Rounds(() => this.glance(), GLANCE_MS, this.troubleWith("look for what is due")));
+    this.onCall.set(due, loop);
     this.begin(loop);
   }
 
@@ -266,13 +230,13 @@ export class Duties {
     const seen: Glance & { news?: News } = await (rests() ? look : glance)(this.db, workerId, fitting);
     if (seen.news) onNews(seen.news);
     const { workInMs } = seen;
-    for (const [what, loop] of this.onCall) if (seen[what]) loop.ring();
+    for (const [due, loop] of this.onCall) if (seen[due]) loop.ring();
     if (workInMs !== null && workInMs < GLANCE_MS) this.options.onClaimable();
   }
 
-  private begin(rounds: Pick<Rounds, "start" | "stop">): void {
-    this.rounds.push(rounds);
-    rounds.start();
+  private begin(loop: Loop): void {
+    this.loops.push(loop);
+    loop.start();
   }
 
   private noteDeliveries(runIds: string[]): void {
@@ -282,16 +246,15 @@ export class Duties {
     this.options.onWork();
   }
 
-  /** The lease of a silent worker ends before there is news again: its runs are taken over then. */
-  private expectEnd(inMs: number | null): void {
-    clearTimeout(this.leaseEnd);
-    if (!this.stopped && inMs !== null && inMs < GLANCE_MS)
-      this.leaseEnd = setTimeout(() => this.complete([]), inMs + 1);
+  /** Takes over at the instant when a silent worker's lease ends. Each news sets the timer anew. */
+  private takeOverAtEnd(inMs: number | null): void {
+    clearTimeout(this.leaseEndTimer);
+    if (inMs !== null) this.leaseEndTimer = setTimeout(() => this.queueTakeOver([]), inMs + 1);
   }
 
-  private complete(gone: readonly number[]): Promise<void> {
-    this.completing = this.completing.then(() => this.takeOver(gone));
-    return this.completing;
+  private queueTakeOver(gone: readonly number[]): Promise<void> {
+    this.takingOver = this.takingOver.then(() => this.takeOver(gone));
+    return this.takingOver;
   }
 
   private async takeOver(gone: readonly number[]): Promise<void> {
@@ -300,7 +263,7 @@ export class Duties {
       if (gone.length > 0) await endLeases(this.db, gone);
       await faultPoint("takeover:before");
       await takeOverLostRuns(this.db, (freed) => {
-        log.info({ runs: freed.length }, "took over the runs of a silent worker");
+        log.info({ runs: freed.length }, "took over runs of silent workers");
         tally.takenOver += freed.length;
         onEnd(freed);
         onWork();
