@@ -27,7 +27,7 @@ job("@job-6", () => {
     await hands.press(dialog.getByRole("button", { name: "Start the new run" }));
     await expect(dialog).toBeHidden();
 
-    await expect(page.getByText(/^Restarted from/)).toBeVisible();
+    await expect(page.getByText(/^Started again from/)).toBeVisible();
     await expectStatus(page, "Completed");
     const { startedAs } = await handrail.run(run.id);
     expect(startedAs).toHaveLength(1);
@@ -37,8 +37,8 @@ job("@job-6", () => {
     });
     expect(await chargesOf(orderId)).toHaveLength(1);
 
-    await hands.press(page.getByText(/^Restarted from/).getByRole("link"));
+    await hands.press(page.getByText(/^Started again from/).getByRole("link"));
     await expectStatus(page, "Failed");
-    await expect(page.getByText(/^Restarted as/)).toBeVisible();
+    await expect(page.getByText(/^Started again as/)).toBeVisible();
   });
 });

@@ -5,7 +5,7 @@ import { useAct } from "@/components/parts/submit/use-act";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import type { PlanRequest } from "@/lib/api/contract/plans";
 import type { Run } from "@/lib/api/contract/run";
-import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
+import { useRequestPlanApproval } from "@/lib/api/hooks/approval-hooks";
 import { usePlan, useRunExecution } from "@/lib/api/hooks/operation-hooks";
 import type { FrozenRun } from "./use-frozen-run";
 
@@ -26,7 +26,7 @@ export function usePlannedAct({ run }: FrozenRun, choice: Choice | null, onDone:
   const act = useAct(useRunExecution(run.id), onDone);
   // An action that needs a second person stays a plan; it is then listed among the approvals.
   const [askedFor, setAskedFor] = useState<string | null>(null);
-  const asking = useAct(useRequestApproval(), () => setAskedFor(plan?.id ?? null));
+  const asking = useAct(useRequestPlanApproval(), () => setAskedFor(plan?.id ?? null));
   // A plan is executed once: after a refusal, which mints another key, the next try is another plan.
   const planning = usePlan(JSON.parse(settled) as PlanRequest | null, `${run.revision} ${act.key}`);
   // A plan of earlier choices says nothing about the current ones.

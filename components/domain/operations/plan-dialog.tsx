@@ -13,7 +13,7 @@ import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import { DialogSection } from "@/components/ui/overlay/dialog";
 import { WORDS } from "@/lib/actions/words";
 import type { PlanRequest } from "@/lib/api/contract/plans";
-import { useRequestApproval } from "@/lib/api/hooks/approval-hooks";
+import { useRequestPlanApproval } from "@/lib/api/hooks/approval-hooks";
 import { useExecution, usePlan } from "@/lib/api/hooks/operation-hooks";
 import { DEFAULT_CANARY, DEFAULT_RATE_PER_SECOND } from "@/lib/engine/operations/operation-pace";
 import type { PlannedActName } from "@/lib/engine/runs/operator-acts";
@@ -69,7 +69,7 @@ function OpenDialog(props: Omit<PlanDialogProps, "open">) {
     } else tellOtherwise(OUTCOME_LOOKS[item.outcome].word, { description: item.because });
   });
 
-  const asking = useAct(useRequestApproval(), () => {
+  const asking = useAct(useRequestPlanApproval(), () => {
     onOpenChange(false);
     tell("Approval requested", { description: "The plan is waiting in Approvals." });
     router.push("/approvals");

@@ -17,7 +17,7 @@ import { TextArea, TextField } from "@/components/ui/form/text-field";
 import { Fact, Facts } from "@/components/ui/layout/facts";
 import { Dialog, DialogSection } from "@/components/ui/overlay/dialog";
 import type { Plan } from "@/lib/api/contract/plans";
-import { useAnswerRequest } from "@/lib/api/hooks/approval-hooks";
+import { useAnswerPlanApproval } from "@/lib/api/hooks/approval-hooks";
 import { useExecution } from "@/lib/api/hooks/operation-hooks";
 import { storedPlanQuery } from "@/lib/api/hooks/queries";
 
@@ -104,7 +104,7 @@ const ANSWERS = [
 function AnswerDialog({ plan, over, onClose }: OpenProps) {
   const [outcome, setOutcome] = useState<"approved" | "rejected" | null>(null);
   const reason = useReason(SAY_WHY);
-  const act = useAct(useAnswerRequest(), () => {
+  const act = useAct(useAnswerPlanApproval(), () => {
     tell(
       `${outcome === "approved" ? "Approved" : "Rejected"}: ${verbOf(plan.act, plan.params)} ${runsText(plan.counts.included)}`,
     );

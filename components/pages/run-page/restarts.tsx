@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { Run } from "@/lib/api/contract/run";
 import { shortenMiddle } from "@/lib/format";
 
-/** The run that this one replaces, those that replace it, and the one that has its singleton key now. */
+/** Links to the run that this one was started from, to those started from it, and to the one that holds its singleton key. */
 export function Restarts({
   run: { startedFrom, startedAs, singleton },
 }: {
@@ -14,12 +14,12 @@ export function Restarts({
     <p className="mt-1 flex flex-wrap gap-x-3 text-ink-3 text-small">
       {startedFrom !== null && (
         <span>
-          Restarted from <RunLink runId={startedFrom} />
+          Started again from <RunLink runId={startedFrom} />
         </span>
       )}
       {startedAs.length > 0 && (
         <span>
-          Restarted as{" "}
+          Started again as{" "}
           {startedAs.map((runId, place) => (
             <span key={runId}>
               {place > 0 && ", "}

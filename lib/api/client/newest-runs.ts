@@ -1,15 +1,11 @@
+import type { CellRuns } from "../../engine/fleet/merge-newest";
 import type { Reach } from "../../engine/fleet/reach";
 import { idAt } from "../../engine/runs/run-ids";
 import type { RunFilter } from "../contract/requests";
 import type { RunListItem } from "../contract/run";
 import type { Client } from "./client";
 
-/** The newest runs of one cell. */
-export interface NewestRuns {
-  runs: RunListItem[];
-  /** How far down it has looked; null: to its end. */
-  to: string | null;
-}
+export type NewestRuns = CellRuns<RunListItem>;
 
 /** Reads the newest runs of a cell that fit, page by page, as far down as the list of all cells needs. */
 export async function newestRuns(

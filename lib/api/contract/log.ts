@@ -59,7 +59,7 @@ export const logSearchResponse = z
     /** Newest first. */
     lines: z.array(foundLineSchema),
     nextCursor: z.string().nullable(),
-    /** The page ends here because its time was over: there may be more matches further back, on the next page. */
+    /** Where the search ended before the page was full: the time of the last line that it read. Older matches may be on the next page. */
     lookedBackTo: instant.nullable(),
     /** Lines of workflows that mask fields were not searched: the caller may not see masked values. */
     leavesOutMasked: z.boolean(),

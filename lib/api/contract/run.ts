@@ -269,9 +269,9 @@ export const runSchema = z
     scheduledAt: instant.nullable(),
     /** When an operator erased its data; null while it has it. */
     erasedAt: instant.nullable(),
-    /** The run that this one replaces, by a person's action; null when there is none, or it was deleted. */
+    /** The run that this one was started from, by a person; null when there is none, or it was deleted. */
     startedFrom: z.uuid().nullable(),
-    /** Runs that replace this one, newest first; 20 at most. */
+    /** Runs that were started from this one, newest first; 20 at most. */
     startedAs: z.array(z.uuid()),
     /** The recommended next action for a person, or null. */
     primaryAct: z.enum(OPERATOR_ACTS).nullable(),

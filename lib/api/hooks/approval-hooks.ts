@@ -8,21 +8,21 @@ import { overManyRuns, refresh } from "./query";
 
 type OfPlan<Request> = Sent<Request> & { planId: string };
 
-export const useRequestApproval = () =>
-  useApproval(({ planId, ...sent }: OfPlan<PlanApprovalRequest>) =>
+export const useRequestPlanApproval = () =>
+  usePlanApproval(({ planId, ...sent }: OfPlan<PlanApprovalRequest>) =>
     post("/v1/plans/{planId}/approval", { planId }, sent),
   );
 
-export const useAnswerRequest = () =>
-  useApproval(({ planId, ...sent }: OfPlan<PlanApprovalAnswer>) =>
+export const useAnswerPlanApproval = () =>
+  usePlanApproval(({ planId, ...sent }: OfPlan<PlanApprovalAnswer>) =>
     post("/v1/plans/{planId}/approval/answer", { planId }, sent),
   );
 
-function useApproval<Variables>(act: (variables: Variables) => Promise<PlanApproval>) {
+function usePlanApproval<Variables>(send: (variables: Variables) => Promise<PlanApproval>) {
   const queryClient = useQueryClient();
   return useMutation<PlanApproval, ApiError, Variables>({
-    mutationFn: act,
-    // Not waited for: the window closes with the answer.
+    mutationFn: send,
+    // Not awaited: the dialog closes with the answer, before the pages are read again.
     onSettled: () => void refresh(queryClient, overManyRuns),
   });
 }

@@ -1,6 +1,6 @@
 import { isHandrailError } from "../../engine/errors";
 import { fleetIdOf } from "../../engine/fleet/fleet-id";
-import { type Looked, mergeNewest } from "../../engine/fleet/merge-newest";
+import { type CellRuns, mergeNewest } from "../../engine/fleet/merge-newest";
 import { decodeCursor, encodeCursor } from "../../operator/cursor";
 import { within } from "../../store/database/within";
 import type { RunFilter } from "../../store/reads/run-filter";
@@ -63,7 +63,7 @@ export async function listOfCells<Cell extends string, Tx>(
     const answer = cells[cell].list({ ...filter, limit, ...after }).catch((error: Error) => error);
     return { cell, answer: await within(answer, ANSWER_MS, new Error(`No answer within ${ANSWER_MS} ms.`)) };
   });
-  const looked: Looked<RunOfCell & { cell: Cell }>[] = [];
+  const looked: CellRuns<RunOfCell & { cell: Cell }>[] = [];
   const missing: FleetRuns<Cell>["missing"] = [];
   for (const { cell, answer } of await Promise.all(answers)) {
     if (isHandrailError(answer) && answer.code !== "unavailable") throw answer;

@@ -21,14 +21,15 @@ import { atInstant } from "../runs/run-times";
 import { asInstant, asInstantOrNull, asJson, asJsonOrNull } from "../values";
 
 const DEFAULT_PAGE_SIZE = 100;
-/** Lines read before the time is looked at, and the most that one page reads. */
+/** Lines of the first read: the time is looked at after it. */
 const FIRST_LINES = 500;
+/** About the most lines that one page reads. */
 const MOST_LINES = 20_000;
 
 export interface LogSearch {
-  /** Words, and phrases in double quotes: a line has all of them. The last word of each may go on. */
+  /** Words, and phrases in double quotes: a line has all of them. The last word of each is matched as the beginning of a word. */
   q?: string | undefined;
-  /** And those above it. */
+  /** This level and higher ones. */
   level?: LogLevel | undefined;
   workflow?: readonly string[] | undefined;
   step?: string | undefined;
@@ -37,7 +38,7 @@ export interface LogSearch {
   before?: string | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
-  /** For callers who may not see masked values: no answer reveals whether one matches. */
+  /** The caller may not see masked values, so the answer must not reveal whether one matches. */
   blind?: boolean | undefined;
   /** Milliseconds after which the search stops, having read 500 lines at least. */
   budgetMs?: number | undefined;
@@ -47,15 +48,14 @@ interface Found {
   lines: FoundLineRow[];
   /** The next page has lines below this id; null at the end. */
   below: number | null;
-  /** The page ends here because its time was over, and not because it is full. */
+  /** Where the search ended before the page was full, by its time or its most lines: the time of the last line that it read. */
   lookedBackTo: string | null;
   leavesOut: boolean;
 }
 
 /**
- * A page of the lines of all runs that match, newest first. However many lines there are, it reads as many as its time
- * allows, and reports how far it came.
- * @throws HandrailError `invalid_request` for a text without a word, for what is no time, and for a foreign cursor
+ * A page of the lines of all runs that match, newest first. It reads for `budgetMs` at most, and says how far back it came.
+ * @throws HandrailError `invalid_request` for a query without a word, an invalid time or an invalid cursor
  */
 export async function searchLogs(
   db: Db,
@@ -123,9 +123,8 @@ async function findIn(
     const lastLine = walked.lines.at(-1);
     const isFull = walked.lines.length === wanted && lastLine !== undefined;
     if (lines.length === limit && lastLine) return page(lastLine.id, null);
-    // Lines between the last one read and the bound are left where some that were read do not match.
+    // A full read ended at its last line: those between it and the bound are still to be read.
     if (walked.isPast && !isFull) return page(null, null);
-    // The last line of a full read is where it stopped, whether or not it may be shown.
     const lowest = isFull ? lastLine.id : walked.lowest;
     if (lowest === null || (!isFull && walked.looked < most)) break;
     left = rangesBelow(left, lowest);
@@ -145,7 +144,7 @@ function termsOf(q: string): string[] {
   if (worded.length > 0 || q.trim() === "") return worded;
   throw new HandrailError(
     "invalid_request",
-    "Type a word: lines are searched by letters and digits, not by punctuation.",
+    "The query has no word: lines are searched by letters and digits, not by punctuation.",
   );
 }
 

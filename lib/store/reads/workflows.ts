@@ -11,11 +11,11 @@ export interface WorkflowRow {
   version: number;
   title: string;
   input_schema: Json;
-  /** Null for a workflow of this code. */
+  /** Null for a TypeScript workflow. */
   language: string | null;
   /** The event that starts a run of it. */
   on: string | null;
-  /** Fields of the payload that have to fit. */
+  /** Fields of the payload that its filter compares. */
   on_fields: string[];
   seen_at: RowInstant;
   /** Live workers that have it. */
@@ -26,17 +26,18 @@ export interface WorkflowRow {
   four_eyes: FourEyesAct[];
   limits: DeclaredLimits | null;
   live_limits: (LiveLimits & { setBy: string; setAt: RowInstant }) | null;
-  /** Null while it is open. */
+  /** Null unless new runs are paused. */
   closed_intake: ClosedIntakeRow | null;
-  /** Owned runs of any version. */
+  /** Runs of any version that a worker holds. */
   running: number;
-  /** Ready runs of any version; counting stops at 1,000. */
+  /** Runs of any version that can be claimed; counting stops at 1,000. */
   backlog: number;
 }
 
 /**
- * Versions that a worker ever registered, by name and newest version first. Where there are too many, each workflow keeps its newer ones.
- * Owned runs are counted once for all, from the index of owners; ready ones along the heads of the indexes that claims walk.
+ * Versions that a worker ever registered, by name and newest version first; 500 at most. Beyond that, older versions are left out
+ * first, then workflows at the end of the alphabet. Held runs are counted once for all, from the index of owners; those that can be
+ * claimed along the heads of the indexes that claims walk.
  */
 const workflowsStatement: Statement = {
   name: "workflows",
@@ -75,10 +76,10 @@ const workflowsStatement: Statement = {
     order by workflow.name, version desc`,
 };
 
-const MAX_WORKFLOWS = 500;
+const MAX_VERSIONS = 500;
 const MAX_BACKLOG = 1_000;
 
 /** @param workflows their names; null: all */
 export function listWorkflows(db: Db, workflows: readonly string[] | null) {
-  return db.query<WorkflowRow>(workflowsStatement, [MAX_WORKFLOWS, MAX_BACKLOG, workflows]);
+  return db.query<WorkflowRow>(workflowsStatement, [MAX_VERSIONS, MAX_BACKLOG, workflows]);
 }
