@@ -18,7 +18,7 @@ All times are parts of --minutes: ended runs are kept for a sixth (10 min of 60)
 next version is deployed every sixth (10 min), a sample is taken every 360th (10 s), none of them under a second. 20 readers open a page
 of the console every 5 s, whatever the length; the console takes part if it is built (npm run build).
 
---minutes 1 or less judges the ledgers and asks the doctor. Sizes, latencies, dead tuples and memory of the last third are
+Each soak judges the ledgers and asks the doctor. Sizes, latencies, dead tuples and memory of the last third are
 compared with the middle third from --minutes ${LEAST_MINUTES_OF_TRENDS} on; a shorter soak says what it leaves out.`;
 
 const { values } = parseArgs({

@@ -25,7 +25,7 @@ export const orderFulfilment = defineWorkflow(
         compensate: (charge, { idempotencyKey }) => payments.refund(charge.id, { idempotencyKey }),
       },
     );
-    // Nothing protects a repetition: its start is durable before its body, and a lost outcome waits for a person.
+    // The provider takes no key: the step never repeats by itself, and an operator resolves a lost outcome.
     await ctx.step("send-confirmation", () => mail.send({ to: email, subject: `Order ${order.id} is confirmed` }), {
       effect: "once",
       compensate: "manual",
