@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { HandrailConfig } from "../app";
 import { HandrailError } from "../engine/errors";
-import { checkRunId, type EventDefinition } from "../engine/events/event";
+import { type EventDefinition, runIdOf } from "../engine/events/event";
 import type { PgTransaction } from "../engine/workflows/step-options";
 import type { TypedWorkflow } from "../engine/workflows/workflow";
 import type { Page, readRuns } from "../operator/runs/reads";
@@ -138,22 +138,27 @@ export class Handrail<Tx> {
   }
 
   private handleOf<Output>(id: string, inTransaction: boolean): RunHandle<Output, Tx> {
-    const parts = async () => {
-      checkRunId(id);
-      return this.parts();
-    };
+    const parts = async () => ({ runId: runIdOf(id), ...(await this.parts()) });
     return {
       id,
       result: async (options = {}) => {
-        const { notifier, result } = await parts();
+        const { notifier, result, runId } = await parts();
         // A caller who waits has committed.
         if (inTransaction) notifier.work();
-        return result<Output>(id, options);
+        return result<Output>(runId, options);
       },
-      published: async <Value>(name: string, options: ResultOptions = {}) =>
-        (await parts()).published<Value>(id, name, options),
-      status: async () => (await parts()).status(id),
-      cancel: async ({ reason = "The app cancelled it" } = {}) => (await parts()).cancel(id, reason),
+      published: async <Value>(name: string, options: ResultOptions = {}) => {
+        const { published, runId } = await parts();
+        return published<Value>(runId, name, options);
+      },
+      status: async () => {
+        const { status, runId } = await parts();
+        return status(runId);
+      },
+      cancel: async ({ reason = "The app cancelled it" } = {}) => {
+        const { cancel, runId } = await parts();
+        return cancel(runId, reason);
+      },
       send: (event, payload, options = {}) => this.send(event, payload, { ...options, runId: id }),
     };
   }

@@ -101,6 +101,15 @@ describe("a started run", () => {
     expect(rows).toEqual([{ act: "cancel", reason: "not paid", actor: "shop" }]);
   });
 
+  it("is the same run by its id in capitals", async () => {
+    const { id } = await handrail.start(waiting, { id: "capitals" });
+    const same = handrail.run(id.toUpperCase());
+    const result = same.result({ timeoutMs: 30_000 });
+    await same.send(paid, { cents: 1 });
+    expect(await result).toEqual({ output: { cents: 1 } });
+    expect(await same.status()).toMatchObject({ id, status: "completed" });
+  });
+
   it("is unknown when there is none", async () => {
     const unknown = handrail.run("019aa5e0-0000-7000-8000-000000000001");
     for (const ask of [unknown.result, unknown.status, unknown.cancel])

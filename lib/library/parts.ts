@@ -3,7 +3,7 @@ import { loadAuditKeys } from "../audit-keys";
 import { Blobs } from "../blobs/blobs";
 import { withStoredInput } from "../blobs/stored-input";
 import { systemCaller } from "../engine/audit/audit";
-import type { EventDefinition, EventOptions } from "../engine/events/event";
+import { type EventDefinition, type EventOptions, runIdOf } from "../engine/events/event";
 import { prepareEvent } from "../engine/events/prepare-event";
 import { prepareStart, type RunToStart, type StartOptions } from "../engine/runs/start";
 import { givenTrace, type TraceOptions } from "../engine/traces/trace-context";
@@ -104,7 +104,7 @@ export function openParts<Tx>(config: HandrailConfig<Tx>) {
       if (typeof event === "string") await codeHere(workflows).checkPayload(event, payload);
       const sent = await sendIn(dbOf(tx), event, payload, address);
       if (tx === undefined) {
-        if (address.runId !== undefined) notifier.change([address.runId]);
+        if (address.runId !== undefined) notifier.change([runIdOf(address.runId)]);
         notifier.work();
       }
       return sent;

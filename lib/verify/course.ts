@@ -84,7 +84,7 @@ export async function runCourse(means: Means): Promise<Course> {
   const wanted = [...asked, ...[...compensations, ...deploys].filter(isWanted)];
   for (const [one, found] of await tryAll(means, wanted.slice(asked.length))) tried.set(one, found);
   course.trials.push(...resultsOf(findings, wanted, tried));
-  const skipped = wanted.filter((one) => !tried.has(one));
+  const skipped = [...new Set([...todo, ...wanted])].filter((one) => !tried.has(one));
   course.skipped = skipped.length;
   course.untried = skipped.filter((one) => one.more.length === 1).length;
   return course;

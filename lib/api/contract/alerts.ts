@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ALERT_KINDS, ALERT_STATES, SEVERITIES } from "../../engine/alerts/alert-rule";
 import { plainText, reason } from "./requests";
-import { instant } from "./values";
+import { givenId, instant } from "./values";
 
 const workflows = z.array(plainText.min(1).max(200)).min(1).max(100).nullable();
 const muteWindow = z.strictObject({
@@ -46,7 +46,7 @@ export const alertMuteRequest = z
   .strictObject({ /** Null: no longer. */ until: instant.nullable(), reason })
   .meta({ id: "AlertMuteRequest" });
 export const alertAcknowledgementRequest = z
-  .strictObject({ alertId: z.uuid(), reason: reason.default("Acknowledged.") })
+  .strictObject({ alertId: givenId, reason: reason.default("Acknowledged.") })
   .meta({ id: "AlertAcknowledgementRequest" });
 
 /** The numbers of a rule that may not exist. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AUDIT_RESULTS } from "../../engine/audit/audit";
 import { auditRowSchema } from "./audit-row";
 import { list, page, plainText } from "./requests";
-import { instant } from "./values";
+import { givenId, instant } from "./values";
 
 const name = plainText.min(1).max(200).optional();
 
@@ -10,7 +10,7 @@ const name = plainText.min(1).max(200).optional();
 const filter = {
   actor: name,
   act: name,
-  runId: z.uuid().optional(),
+  runId: givenId.optional(),
   workflow: name,
   schedule: name,
   result: list(z.enum(AUDIT_RESULTS)).optional(),

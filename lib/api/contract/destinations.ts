@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DELIVERY_STATUSES } from "../../engine/notices/delivery-status";
 import { DEFAULT_PER_MINUTE, MAX_PER_MINUTE, NOTICE_KINDS } from "../../engine/notices/notice";
 import { page, plainText, reason } from "./requests";
-import { instant } from "./values";
+import { givenId, instant } from "./values";
 
 /** One line: it is used in the subjects of mails. */
 const name = plainText
@@ -146,7 +146,7 @@ export const reportPreviewSchema = z
   })
   .meta({ id: "ReportPreview" });
 
-export const reportRequest = z.strictObject({ destinationId: z.uuid(), reason }).meta({ id: "ReportRequest" });
+export const reportRequest = z.strictObject({ destinationId: givenId, reason }).meta({ id: "ReportRequest" });
 
 export const sentReportSchema = z
   .object({ deliveryId: z.string(), status: z.enum(DELIVERY_STATUSES), sentence: z.string() })

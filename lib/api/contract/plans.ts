@@ -7,7 +7,7 @@ import { EFFECTS } from "../../engine/steps/step";
 import { MAX_NAMED_RUNS } from "./caps";
 import { page, paramsOf, reason, runFilter } from "./requests";
 import { runNaming } from "./run-naming";
-import { instant, json } from "./values";
+import { givenId, instant, json } from "./values";
 
 const named = <Item extends z.ZodType>(item: Item) => z.object({ count: z.int(), first: z.array(item) });
 
@@ -91,7 +91,7 @@ export const planApprovalSchema = z
   .meta({ id: "PlanApproval" });
 
 const selection = z.union([
-  z.strictObject({ runIds: z.array(z.uuid()).min(1).max(MAX_NAMED_RUNS) }),
+  z.strictObject({ runIds: z.array(givenId).min(1).max(MAX_NAMED_RUNS) }),
   z.strictObject({ filter: runFilter }),
 ]);
 

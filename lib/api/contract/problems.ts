@@ -8,7 +8,7 @@ import { planItemSchema } from "./plans";
 import { list, page, plainText, reason, revision } from "./requests";
 import { runNaming } from "./run-naming";
 import { serializedError } from "./serialized-error";
-import { instant } from "./values";
+import { givenId, instant } from "./values";
 
 const series = z.object({
   /** Start of the first bar. */
@@ -262,7 +262,7 @@ export const problemSeenRequest = z
 export const problemProbeRequest = z
   .strictObject({
     /** The affected run to rerun first, as of the candidate that was read; left out: one is chosen. */
-    runId: z.uuid().optional(),
+    runId: givenId.optional(),
     /** Reruns at most. Default: 8. */
     tries: z.int().min(1).max(MOST_TRIES).optional(),
     reason,

@@ -10,6 +10,7 @@ import { MAX_QUESTIONS, readQuestion } from "../../engine/runs/run-question";
 import { isPlainText } from "../../engine/values/plain-text";
 import { MAX_PATH_LENGTH, MAX_PATHS, parseValuePath } from "../../engine/values/value-path";
 import { instant, json } from "./run";
+import { givenId } from "./values";
 
 /** Text that Postgres can store: without NUL and unpaired surrogates. */
 const NOT_PLAIN = { error: "Holds NUL or half of a surrogate pair." };
@@ -265,7 +266,7 @@ export const runFilter = z
     notError: texts(200).optional(),
     notVersion: versions,
     /** Only those that this problem currently holds. */
-    problem: z.uuid().optional(),
+    problem: givenId.optional(),
     createdAfter: time.optional(),
     createdBefore: time.optional(),
   })

@@ -9,10 +9,11 @@ import * as managing from "../../operator/access/access";
 import * as entering from "../../operator/access/sign-in";
 import { known } from "../access/permission";
 import * as contract from "../contract/access";
+import { givenId } from "../contract/values";
 import type { EndpointCall } from "../endpoint";
 import { endpoint } from "../endpoint";
 
-const ofId = z.strictObject({ id: z.uuid() });
+const ofId = z.strictObject({ id: givenId });
 const SMALL_BYTES = 16_384;
 
 export const signIn = endpoint(

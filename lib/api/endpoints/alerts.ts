@@ -3,9 +3,10 @@ import * as managing from "../../operator/alerts/alert-rules";
 import { previewAlertRule, readAlertRule, readAlertRules } from "../../operator/alerts/alert-view";
 import { doneResponse } from "../contract/access";
 import * as contract from "../contract/alerts";
+import { givenId } from "../contract/values";
 import { endpoint } from "../endpoint";
 
-const ofRule = z.strictObject({ id: z.uuid() });
+const ofRule = z.strictObject({ id: givenId });
 
 export const listAlertRules = endpoint(
   {

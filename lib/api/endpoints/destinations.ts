@@ -5,10 +5,11 @@ import * as managing from "../../operator/notices/destinations";
 import { redeliverByHand, sendTest } from "../../operator/notices/redeliver";
 import { doneResponse } from "../contract/access";
 import * as contract from "../contract/destinations";
+import { givenId } from "../contract/values";
 import { endpoint } from "../endpoint";
 
-const ofId = z.strictObject({ id: z.uuid() });
-const ofDelivery = z.strictObject({ id: z.uuid(), deliveryId: z.uuid() });
+const ofId = z.strictObject({ id: givenId });
+const ofDelivery = z.strictObject({ id: givenId, deliveryId: givenId });
 
 export const listDestinations = endpoint(
   {

@@ -5,6 +5,7 @@ import { may } from "../../engine/access/permission";
 import { HandrailError } from "../../engine/errors";
 import * as views from "../../operator/saved-views";
 import { doneResponse } from "../contract/access";
+import { givenId } from "../contract/values";
 import {
   savedViewSchema,
   viewChangeRequest,
@@ -14,7 +15,7 @@ import {
 } from "../contract/views";
 import { endpoint } from "../endpoint";
 
-const ofId = z.strictObject({ id: z.uuid() });
+const ofId = z.strictObject({ id: givenId });
 const MAX_VIEW_BYTES = 65_536;
 
 export const listViews = endpoint(

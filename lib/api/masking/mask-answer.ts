@@ -245,14 +245,15 @@ function* visitRecord(
 }
 
 const RUNS = new Set(["Run", "RunListItem", "ChildRun"]);
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Data of another run belongs to that run, wherever it is nested. */
 function contextOf(owner: string, value: Fields, around: Context): Context {
   const runId = RUNS.has(owner) ? value.id : value.runId;
   const workflow = typeof value.workflow === "string" ? value.workflow : null;
   const { typed } = around;
-  if (typeof runId === "string" && UUID.test(runId)) return { runId, workflow: workflow ?? around.workflow, typed };
+  if (typeof runId === "string" && UUID.test(runId))
+    return { runId: runId.toLowerCase(), workflow: workflow ?? around.workflow, typed };
   return workflow === null ? around : { runId: null, workflow, typed };
 }
 

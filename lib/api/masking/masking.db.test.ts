@@ -61,7 +61,10 @@ function addressesOf({ path }: Endpoint): string[] {
     ? Object.entries(runs)
         // It waits for its first step, and has published nothing.
         .filter(([run]) => run !== "asking" || !path.includes("published"))
-        .map(([run, id]) => filled.replace("{runId}", id).replace("{step}", stepOf(run)))
+        // An id is the same in capitals.
+        .flatMap(([run, id]) =>
+          [id, id.toUpperCase()].map((as) => filled.replace("{runId}", as).replace("{step}", stepOf(run))),
+        )
     : [filled];
   return /\/(export|report)$/.test(path)
     ? ofRuns.flatMap((one) => [`${one}?format=csv`, `${one}?format=ndjson`])
@@ -108,6 +111,7 @@ describe("a value in a masked field", () => {
       ["/v1/plans", { act: "cancel", params: {}, selection: { filter: { workflow: ["guarded"] } } }],
       ["/v1/runs", { workflow: "guarded", input: { card: { number: CANARY } } }],
       [`/v1/runs/${runs.asking}/approvals/ask/answer`, { choice: "no such choice" }],
+      [`/v1/runs/${runs.asking.toUpperCase()}/approvals/ask/answer`, { choice: "no such choice" }],
     ] as const) {
       const text = await textOf("POST", address, operator, body);
       if (text.toLowerCase().includes(CANARY)) wrong.push(`${address}: ${around(text)}`);

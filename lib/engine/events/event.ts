@@ -62,7 +62,8 @@ export function checkEventName(name: unknown, code: "invalid_workflow" | "invali
   );
 }
 
-export function checkRunId(runId: unknown): asserts runId is string {
-  if (typeof runId === "string" && UUID.test(runId)) return;
+/** In lower case, as PostgreSQL writes it: notes and the audit log have it as a text. */
+export function runIdOf(runId: unknown): string {
+  if (typeof runId === "string" && UUID.test(runId)) return runId.toLowerCase();
   throw new HandrailError("invalid_request", `${JSON.stringify(runId)?.slice(0, 80)} is not the id of a run.`);
 }

@@ -4,7 +4,7 @@ import { invalidInput } from "../invalid-input";
 import { checkedHeaders } from "../runs/headers";
 import { encodeValue } from "../values/codec";
 import { isPlainText } from "../values/plain-text";
-import { checkEventName, checkRunId, type EventDefinition, type EventOptions, type EventToSend, nameOf } from "./event";
+import { checkEventName, type EventDefinition, type EventOptions, type EventToSend, nameOf, runIdOf } from "./event";
 
 // Apart from event.ts: an app that only defines workflows does not load it.
 
@@ -29,7 +29,7 @@ export async function prepareEvent<Schema extends StandardSchemaV1>(
   checkEventName(name, "invalid_request");
   if (id !== undefined) checkEventKey(id);
   if (key !== undefined) checkEventKey(key);
-  if (runId !== undefined) checkRunId(runId);
+  const ofRun = runId === undefined ? null : runIdOf(runId);
   if (runId !== undefined && key !== undefined)
     throw new HandrailError("invalid_request", "An event goes to a run or to a key, not to both.");
   const headers = checkedHeaders(given);
@@ -38,7 +38,7 @@ export async function prepareEvent<Schema extends StandardSchemaV1>(
   if (typeof event !== "string") await checkPayload(event, payload);
   // The payload as given, not as parsed: the waiter parses it again with its own schema.
   const text = encodeValue(payload, `payload of event "${name}"`);
-  const address = { runId: runId ?? null, key: key ?? null };
+  const address = { runId: ofRun, key: key ?? null };
   return { name, id: id ?? null, ...address, payload: text, sentBy: null, ...(headers && { headers }) };
 }
 

@@ -93,6 +93,17 @@ it("a key that is sent again with another request leaves a row for that one, too
   expect(rows.map(({ id }) => id)).toEqual(["a", "b"]);
 });
 
+it("rows of ids that were given in capitals are those of the run, and the chain holds", async () => {
+  const [refused, done] = [await aFailedRun(), await aRun(db, { idempotencyKey: undefined }).pending()];
+  await expect(pause(aDesk(db), { runId: refused.toUpperCase(), reason })).rejects.toMatchObject({
+    code: "not_allowed",
+  });
+  await cancel(aDesk(db), { runId: done.toUpperCase(), reason });
+  expect(await rowsOf(refused)).toMatchObject([{ act: "pause", result: "denied" }]);
+  expect(await rowsOf(done)).toMatchObject([{ act: "cancel", result: "done" }]);
+  expect((await verifyAudit(db, TEST_AUDIT_KEYS)).fault).toBeNull();
+});
+
 it("an action on a run that does not exist leaves no row", async () => {
   const before = (await verifyAudit(db, TEST_AUDIT_KEYS)).rows;
   const runId = "01890000-0000-7000-8000-000000000000";

@@ -54,7 +54,7 @@ interface Found {
 }
 
 /**
- * A page of the lines of all runs that match, newest first. It reads for `budgetMs` at most, and says how far back it came.
+ * A page of the lines of all runs that match, newest first. It reads 500 lines at least, stops after `budgetMs`, and says how far back it came.
  * @throws HandrailError `invalid_request` for a query without a word, an invalid time or an invalid cursor
  */
 export async function searchLogs(

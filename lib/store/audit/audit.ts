@@ -67,10 +67,13 @@ const insertStatement: Statement = {
  * may be locked after it.
  */
 export async function writeAudit(tx: Db, keys: AuditKeys, entries: readonly AuditEntry[]): Promise<void> {
+  await append(tx, keys, await lockHead(tx), entries);
+}
+
+async function lockHead(tx: Db): Promise<Head> {
   const [head] = await tx.query<Head>(lockHeadStatement, []);
-  if (!head)
-    throw new Error("handrail.audit_chain has no row: the end of the audit log's chain was removed outside Handrail.");
-  await append(tx, keys, head, entries);
+  if (head) return head;
+  throw new Error("handrail.audit_chain has no row: the end of the audit log's chain was removed outside Handrail.");
 }
 
 // Of the same request: its target and what was chosen, without what an answer adds. Keys are kept as long.
@@ -89,10 +92,10 @@ const earlierRefusalStatement: Statement = {
 /** In a separate transaction, after the action's was rolled back; once a request, however often it is sent. */
 export function writeRefusal(db: Db, keys: AuditKeys, entry: AuditEntry): Promise<void> {
   return db.transaction(async (tx) => {
-    const [head] = await tx.query<Head>(lockHeadStatement, []);
+    const head = await lockHead(tx);
     // Read under the lock: an earlier writer has committed.
     const earlier = entry.requestKey === null ? [] : await tx.query(earlierRefusalStatement, requestOf(entry));
-    if (head && earlier.length === 0) await append(tx, keys, head, [entry]);
+    if (earlier.length === 0) await append(tx, keys, head, [entry]);
   });
 }
 
@@ -123,9 +126,9 @@ function rowOf(entry: AuditEntry, place: Pick<ChainRow, "seq" | "at" | "keyId">)
     address: by.address,
     userAgent: by.userAgent,
     requestId: by.requestId,
-    planId,
+    planId: asStoredId(planId),
     act,
-    runId,
+    runId: asStoredId(runId),
     step,
     schedule,
     workflow,
@@ -139,4 +142,7 @@ function rowOf(entry: AuditEntry, place: Pick<ChainRow, "seq" | "at" | "keyId">)
 }
 
 /** In the form in which it will be read: the hash covers that. */
+/** A `uuid` column gives it back in lower case: the hash of what was given otherwise would never match again. */
+const asStoredId = (id: string | null) => id?.toLowerCase() ?? null;
+
 const asStored = (value: object): Plain => JSON.parse(JSON.stringify(value));

@@ -5,6 +5,9 @@ import { type FittingVersions, versionValues } from "../workflows/fitting-versio
 import { type Glance, glanceText, MISSES_BEATS } from "./glance";
 import type { ProcessIdentity } from "./workers";
 
+/** More machines than die at once. */
+const MOST_LEASE_ENDS = 20;
+
 /** Another worker with a valid lease. */
 interface Neighbour {
   id: number;
@@ -13,8 +16,8 @@ interface Neighbour {
 
 /*
  * What a worker learns after each beat: which of its runs an operator wants cancelled or paused, which workflows are held,
- * which runs have to check what they wait for, whether any other worker is silent, and when the lease of a worker ends that
- * misses its beats while it owns runs, whether lost runs wait for their turn, whether runs have not begun in time, the other
+ * which runs have to check what they wait for, whether any other worker is silent, and when the leases of workers end that
+ * miss their beats while they own runs, whether lost runs wait for their turn, whether runs have not begun in time, the other
  * workers on the same host (this worker can detect their death long before their lease ends), how many share its work, when
  * its first schedule is due, and whether a migration requires it to drain. `me` is its own row, none if its lease is over.
  */
@@ -26,8 +29,9 @@ const NEWS = `exists (select from me) as held,
       array(select id::text from handrail.run where worker_id = $1::bigint and woken_at is not null) as woken,
       exists (select from handrail.worker where stopped_at is null and lease_expires_at < clock_timestamp()
         and id <> $1::bigint) as others_lost,
-      (select (extract(epoch from min(other.lease_expires_at) - clock_timestamp()) * 1000)::float8 from handrail.worker as other
-        where other.stopped_at is null and other.id <> $1::bigint and ${MISSES_BEATS}) as silent_for_ms,
+      array(select (extract(epoch from other.lease_expires_at - clock_timestamp()) * 1000)::float8 from handrail.worker as other
+        where other.stopped_at is null and other.id <> $1::bigint and other.lease_expires_at >= clock_timestamp() and ${MISSES_BEATS}
+        order by other.lease_expires_at limit ${MOST_LEASE_ENDS}) as lease_ends_in_ms,
       exists (select from handrail.suspect) as suspects,
       ${SOME_OVERDUE} as overdue,
       exists (select from handrail.run where tells_parent and finished_at is not null) as untold,
@@ -86,8 +90,8 @@ export interface News {
   /** Runs of this worker for which something they wait for has come. */
   woken: string[];
   othersLost: boolean;
-  /** Until the lease ends of a worker that owns runs and misses its beats, in milliseconds; null if there is none. */
-  silentForMs: number | null;
+  /** Until the leases end of workers that own runs and miss their beats, in milliseconds, soonest first; 20 at most. */
+  leaseEndsInMs: number[];
   /** Whether lost runs may be waiting for their turn. */
   suspects: boolean;
   /** Whether runs have not begun in time. */
@@ -111,19 +115,19 @@ export interface Beat {
   long: boolean;
 }
 
-interface NewsRow extends Omit<News, "othersLost" | "silentForMs" | "nextScheduleInMs" | "heldWorkflows"> {
+interface NewsRow extends Omit<News, "othersLost" | "leaseEndsInMs" | "nextScheduleInMs" | "heldWorkflows"> {
   held_workflows: string[] | null;
   others_lost: boolean;
-  silent_for_ms: number | null;
+  lease_ends_in_ms: number[];
   next_schedule_in_ms: number | null;
 }
 
 function newsOf<Row extends NewsRow>(row: Row) {
-  const { others_lost, silent_for_ms, next_schedule_in_ms, held_workflows, ...rest } = row;
+  const { others_lost, lease_ends_in_ms, next_schedule_in_ms, held_workflows, ...rest } = row;
   return {
     ...rest,
     othersLost: others_lost,
-    silentForMs: silent_for_ms,
+    leaseEndsInMs: lease_ends_in_ms,
     nextScheduleInMs: next_schedule_in_ms,
     heldWorkflows: held_workflows ?? [],
   };

@@ -80,9 +80,12 @@ export class Duties {
   /** The loops that a glance rings. */
   private readonly onCall = new Map<keyof DueDuties, { ring(): void }>();
   private takingOver: Promise<void> = Promise.resolve();
+  /** The one that begins after it. */
+  private nextTakeOver: Promise<void> | undefined;
+  private readonly gone: number[] = [];
   private expiring: Promise<void> | undefined;
   private beginTimer: NodeJS.Timeout | undefined;
-  private leaseEndTimer: NodeJS.Timeout | undefined;
+  private leaseEndTimers: NodeJS.Timeout[] = [];
   private stopped = false;
 
   constructor(
@@ -171,12 +174,12 @@ export class Duties {
   }
 
   /** With each news. Workers of this host whose process is gone are taken over without waiting for the end of their lease. */
-  follow({ othersLost, silentForMs, neighbours, nextScheduleInMs, suspects, overdue }: News): void {
+  follow({ othersLost, leaseEndsInMs, neighbours, nextScheduleInMs, suspects, overdue }: News): void {
     if (this.stopped) return;
     this.scheduler.expect(nextScheduleInMs);
     const gone = neighbours.filter((neighbour) => isGone(neighbour.process)).map(({ id }) => id);
     if (othersLost || gone.length > 0) this.queueTakeOver(gone);
-    else this.takeOverAtEnd(silentForMs);
+    this.takeOverAt(leaseEndsInMs);
     if (suspects) this.turns.ring();
     if (overdue) this.expireOverdue();
   }
@@ -207,7 +210,7 @@ export class Duties {
   /** Begins nothing more, whatever news comes while the worker drains. Resolves when nothing is in progress. */
   async stop(): Promise<void> {
     this.stopped = true;
-    for (const timer of [this.beginTimer, this.leaseEndTimer]) clearTimeout(timer);
+    for (const timer of [this.beginTimer, ...this.leaseEndTimers]) clearTimeout(timer);
     await Promise.all([
       this.scheduler.stop(),
       this.turns.stop(),
@@ -246,19 +249,26 @@ export class Duties {
     this.options.onWork();
   }
 
-  /** Takes over at the instant when a silent worker's lease ends. Each news sets the timer anew. */
-  private takeOverAtEnd(inMs: number | null): void {
-    clearTimeout(this.leaseEndTimer);
-    if (inMs !== null) this.leaseEndTimer = setTimeout(() => this.queueTakeOver([]), inMs + 1);
+  /** At the instants when the leases of silent workers end. Each news sets the timers anew. */
+  private takeOverAt(endsInMs: readonly number[]): void {
+    for (const timer of this.leaseEndTimers) clearTimeout(timer);
+    this.leaseEndTimers = endsInMs.map((ms) => setTimeout(() => this.queueTakeOver([]), ms + 1));
   }
 
+  /** One at a time; who asks while one waits for its turn shares it. */
   private queueTakeOver(gone: readonly number[]): Promise<void> {
-    this.takingOver = this.takingOver.then(() => this.takeOver(gone));
+    this.gone.push(...gone);
+    this.nextTakeOver ??= this.takingOver.then(() => {
+      this.nextTakeOver = undefined;
+      return this.takeOver(this.gone.splice(0));
+    });
+    this.takingOver = this.nextTakeOver;
     return this.takingOver;
   }
 
   private async takeOver(gone: readonly number[]): Promise<void> {
     const { log, tally, onEnd, onWork } = this.options;
+    if (this.stopped) return;
     try {
       if (gone.length > 0) await endLeases(this.db, gone);
       await faultPoint("takeover:before");

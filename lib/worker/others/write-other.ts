@@ -1,6 +1,6 @@
 import { systemCaller } from "../../engine/audit/audit";
 import { HandrailError, unknownRun } from "../../engine/errors";
-import { checkRunId } from "../../engine/events/event";
+import { runIdOf } from "../../engine/events/event";
 import { prepareEvent } from "../../engine/events/prepare-event";
 import { inOneGo } from "../../engine/parts";
 import { withoutMasked } from "../../engine/privacy/without-masked";
@@ -98,8 +98,7 @@ async function sendToOthers(
 
 /** @throws HandrailError `invalid_request` for what is no id; `not_allowed` for the run itself */
 function otherRun(claim: Claim, given: string, what: string): string {
-  checkRunId(given);
-  const runId = given.toLowerCase();
+  const runId = runIdOf(given);
   if (runId === claim.run.id) throw new HandrailError("not_allowed", `A run cannot ${what}.`);
   return runId;
 }
