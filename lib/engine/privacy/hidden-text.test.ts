@@ -54,6 +54,24 @@ describe("the time of a search is linear in the text's length", () => {
   });
 });
 
+it.each([
+  ["Ada Lovelace", "?name=Ada+Lovelace&x", `?name=${HIDDEN}&x`],
+  ["+49 170 1234567", "?tel=%2B49+170+1234567 ", `?tel=${HIDDEN} `],
+  ["Ada & Sons", "/c/Ada%20&%20Sons/1", `/c/${HIDDEN}/1`],
+  ["O'Brien, Pat", "O%27Brien%2C+Pat;", `${HIDDEN};`],
+  [' say "yes" ', String.raw`{"a":"say \"yes\""}`, `{"a":"${HIDDEN}"}`],
+])("%j is hidden as URLs, forms and JSON write it: %s", (secret, text, shown) =>
+  expect(hiddenText([secret]).hideIn(text)).toBe(shown),
+);
+
+it("as many values as are read are hidden, however many ways there are to write them", () => {
+  const mails = Array.from({ length: 2_000 }, (_, n) => `ada ${n}@example.com`);
+  expect(hiddenText(mails).hideIn("mail ada 7@example.com now")).toBe(`mail ${HIDDEN} now`);
+  expect(hiddenText([...mails, "one more"]).hideIn("mail")).toBe(HIDDEN);
+});
+
+const [address, place] = ["John Smith, 12 Long Street Name, Springfield", "12 Long Street Name, Springfield, IL 62704"];
+
 describe("overlapping values in a text", () => {
   it.each([
     [["abcdef", "defghi"], "<abcdefghi>", `<${HIDDEN}>`],
@@ -63,6 +81,7 @@ describe("overlapping values in a text", () => {
     [["straße"], "STRAßE", HIDDEN],
     [["Σίσυφος"], "σίσυφοσ", HIDDEN],
     [["12345"], "012345 123456 12345", `012345 123456 ${HIDDEN}`],
+    [[address, place], `to ${address}, IL 62704 ok`, `to ${HIDDEN} ok`],
     [["1".repeat(30)], `x${"1".repeat(26)}`, `x${HIDDEN}`],
   ])("%j in %s", (secrets, text, shown) => expect(hiddenText(secrets).hideIn(text)).toBe(shown));
 });

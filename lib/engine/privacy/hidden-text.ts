@@ -24,32 +24,33 @@ export const NOTHING_HIDDEN: HiddenText = atOnce((text) => text);
 /** Used if not all values to hide are known: no text is shown. */
 export const ALL_HIDDEN: HiddenText = atOnce((text) => (text === "" ? "" : HIDDEN));
 
-/** This many characters of a longer value identify it: texts are cut, and a part of a value also reveals it. */
+/** A longer value is hidden from this many matching characters on: texts get cut, and a part reveals it. */
 const HEAD = 24;
-/** A cut text may end within a value; from this many of its first characters on, they are hidden there. */
+/** At the cut end of a text, the beginning of a value is hidden from this many characters on. */
 const LEAST_AT_END = 6;
-/** A text this long may have been cut without a mark. A shorter prefix of a value is a value, such as an order id. */
+/** A text this long may have been cut without a mark. In a shorter one, the beginning of a value is taken for another value, such as an order id. */
 const MAYBE_CUT = 200;
 /** With more values than these, no text is shown. */
 const MAX_SECRETS = 2_000;
-/** Total length of searched texts. Beyond it, none is shown: by length alone, so the values do not matter. */
+/** Total length of searched texts. Beyond it, no text is shown: the limit is one of length, so it reveals nothing of the values. */
 const MAX_CHARACTERS = 16_777_216;
-/** Places in a text between two pauses: at most 24 steps each, so 100,000 steps. */
-const PLACES_IN_A_PART = 4_096;
+/** Between two pauses: places in a text, and characters that are compared with values. */
+const PART = { places: 4_096, steps: 100_000 };
+const WHOLE = { places: Number.POSITIVE_INFINITY, steps: Number.POSITIVE_INFINITY };
+/** Characters that are compared for each one of a text. Beyond it, the rest of the text is hidden. */
+const STEPS_A_CHARACTER = 64;
 
 /**
- * Hides values as they are written, and as URLs and JSON encode them; case-insensitive. Of a long value, also a prefix.
- * A number does not match within a longer one.
+ * Hides values as they are written, and as URLs, forms and JSON encode them; case-insensitive. Of a long value, also a prefix.
+ * A value of digits alone does not match within a longer row of digits, except at the cut end of a text.
  *
- * Linear in the text, however many values there are: a failed walk ends after `HEAD` characters, and what a successful
- * one has passed is not walked again.
+ * Linear in the text, however many values there are. Values may overlap, so that one is looked for at each place, also within another.
  */
 export function hiddenText(secrets: Iterable<string>): HiddenText {
-  const variants = new Set<string>();
-  for (const secret of secrets) {
-    for (const variant of variantsOf(secret)) if (variant !== "") variants.add(variant);
-    if (variants.size > MAX_SECRETS) return ALL_HIDDEN;
-  }
+  const distinct = new Set(secrets);
+  if (distinct.size > MAX_SECRETS) return ALL_HIDDEN;
+  const variants = new Set([...distinct].flatMap(variantsOf));
+  variants.delete("");
   if (variants.size === 0) return NOTHING_HIDDEN;
   const values: Values = { texts: new ValueTrie(), numbers: new ValueTrie() };
   for (const variant of variants) (/^\d+$/.test(variant) ? values.numbers : values.texts).add(variant);
@@ -59,12 +60,12 @@ export function hiddenText(secrets: Iterable<string>): HiddenText {
     return searched > MAX_CHARACTERS ? null : new Search(text, values);
   };
   return {
-    hideIn: (text) => search(text)?.goOn(text.length) ?? ALL_HIDDEN.hideIn(text),
+    hideIn: (text) => search(text)?.goOn(WHOLE) ?? ALL_HIDDEN.hideIn(text),
     *hideInParts(text) {
       const started = search(text);
       if (!started) return ALL_HIDDEN.hideIn(text);
       for (;;) {
-        const shown = started.goOn(PLACES_IN_A_PART);
+        const shown = started.goOn(PART);
         if (shown !== null) return shown;
         yield;
       }
@@ -72,10 +73,13 @@ export function hiddenText(secrets: Iterable<string>): HiddenText {
   };
 }
 
-function variantsOf(secret: string): string[] {
-  const written = [secret, secret.trim()];
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  return [...written, inJson, ...(secret.isWellFormed() ? [encodeURIComponent(secret)] : [])];
+const variantsOf = (secret: string): string[] => [...new Set([secret, secret.trim()])].flatMap(encodingsOf);
+
+function encodingsOf(text: string): string[] {
+  const inJson = JSON.stringify(text).slice(1, -1);
+  if (!text.isWellFormed()) return [text, inJson];
+  const inForm = new URLSearchParams([["", text]]).toString().slice(1);
+  return [text, inJson, encodeURIComponent(text), encodeURI(text), inForm];
 }
 
 interface Values {
@@ -89,6 +93,7 @@ class Search {
   private shown = "";
   private from = 0;
   private hiddenTo = -1;
+  private steps = 0;
   private readonly cutAt: number | null;
 
   constructor(
@@ -98,15 +103,17 @@ class Search {
     this.cutAt = cutEnd(text);
   }
 
-  /** Searches this many more places. Returns the text to show when it is done, null before. */
-  goOn(places: number): string | null {
+  /** Searches this much more. Returns the text to show when it is done, null before. */
+  goOn(part: typeof PART): string | null {
     const { text, values, cutAt } = this;
-    for (let left = places; this.at < text.length; this.at++, left--) {
-      if (left === 0) return null;
-      const end = this.at + hiddenFrom(text, this.at, cutAt, values);
+    const lastStep = this.steps + part.steps;
+    for (let left = part.places; this.at < text.length; this.at++, left--) {
+      if (left === 0 || this.steps > lastStep) return null;
+      const length = hiddenFrom(text, this.at, cutAt, values);
+      this.steps += 1 + values.texts.depth + values.numbers.depth;
+      const end = this.steps > STEPS_A_CHARACTER * (text.length + HEAD) ? text.length : this.at + length;
       if (end > this.at && end > this.hiddenTo) this.hide(end);
-      // A value that begins further back in the hidden part was recognised there, or is hidden with it.
-      this.at = Math.max(this.at, this.hiddenTo - HEAD);
+      if (end === text.length) break;
     }
     return this.hiddenTo < 0 ? text : this.shown + text.slice(this.from);
   }
@@ -122,8 +129,8 @@ class Search {
 function hiddenFrom(text: string, at: number, cutAt: number | null, { texts, numbers }: Values): number {
   texts.walk(text, at);
   const ofText = Math.max(texts.depth >= HEAD ? texts.depth : texts.whole, cutOff(texts, at, cutAt));
-  if (!isDigit(text, at)) return ofText;
-  numbers.walk(text, at);
+  numbers.walk(isDigit(text, at) ? text : "", at);
+  if (numbers.depth === 0) return ofText;
   return Math.max(ofText, numberLength(text, at, numbers), cutOff(numbers, at, cutAt));
 }
 
