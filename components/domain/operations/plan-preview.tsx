@@ -8,6 +8,7 @@ import { Spinner } from "@/components/ui/feedback/spinner";
 import { DialogSection } from "@/components/ui/overlay/dialog";
 import { NAMED_STEPS } from "@/lib/actions/rerun";
 import type { Plan } from "@/lib/api/contract/plans";
+import { isRest } from "@/lib/engine/operations/plan-kinds";
 import { formatCount, plural } from "@/lib/format";
 import { PlanItems } from "./plan-items";
 import { planSentence, runsText } from "./plan-words";
@@ -96,9 +97,9 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1">
       {again.length > NAMED_STEPS &&
-        again.map(({ name, count }) => (
-          <Figure key={name} count={count}>
-            from <span className="font-mono text-small">{name}</span>
+        again.map(({ name, count }, place) => (
+          <Figure key={isRest(place) ? "" : name} count={count}>
+            from {isRest(place) ? "other steps" : <span className="font-mono text-small">{name}</span>}
           </Figure>
         ))}
       {act === "rerun" && again.length > NAMED_STEPS && goOn > 0 && (
@@ -154,9 +155,9 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
         </Figure>
       )}
       {leftOut.length > 1 &&
-        leftOut.map(({ name, count }) => (
-          <Figure key={name} count={count}>
-            left out: {name}
+        leftOut.map(({ name, count }, place) => (
+          <Figure key={isRest(place) ? "" : name} count={count}>
+            left out{isRest(place) ? " for other reasons" : `: ${name}`}
           </Figure>
         ))}
     </dl>

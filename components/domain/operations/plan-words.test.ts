@@ -53,6 +53,15 @@ describe("a plan in one sentence", () => {
     );
   });
 
+  it("says so where there are more steps and reasons than it knows", () => {
+    const most = Array.from({ length: 20 }, (_, at) => ({ name: `n${at}`, count: 1 }));
+    const kinds = [...most, { name: "others", count: 480 }];
+    const counts = { runs: 1_000, included: 500, again: kinds, leftOut: kinds };
+    expect(planSentence(plan("rerun", counts))).toBe(
+      "1,000 runs; 1 rerun from n0, earlier results kept; 499 from 20 or more other steps; 500 left out for more than 20 reasons; idempotency keys are kept.",
+    );
+  });
+
   it("is in the singular for one run", () => {
     const one = { runs: 1, included: 1 };
     expect(planSentence(plan("delete", one))).toBe("1 run; 1 is deleted with its child runs, and cannot be restored.");

@@ -1,5 +1,6 @@
 import { WORDS } from "@/lib/actions/words";
 import type { Plan, PlanItemView, PlanRequest } from "@/lib/api/contract/plans";
+import { isRest } from "@/lib/engine/operations/plan-kinds";
 import { formatCount, plural } from "@/lib/format";
 
 type Counts = Plan["counts"];
@@ -34,7 +35,11 @@ function leftOut({ leftOut: reasons, runs, included }: Counts): string[] {
   if (out === 0) return [];
   const [only, ...more] = reasons;
   const why =
-    only && more.length === 0 ? `: ${only.name.replace(/\.$/, "")}` : ` for ${plural(reasons.length, "reason")}`;
+    only && more.length === 0
+      ? `: ${only.name.replace(/\.$/, "")}`
+      : isRest(more.length)
+        ? ` for more than ${more.length} reasons`
+        : ` for ${plural(reasons.length, "reason")}`;
   return [`${formatCount(out)} left out${why}`];
 }
 

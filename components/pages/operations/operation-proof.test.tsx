@@ -6,11 +6,13 @@ import type { OperationAndRuns } from "@/lib/api/contract/operations";
 import { OperationProof } from "./operation-proof";
 
 let asked: string[];
+let lostAtEnd: number;
 beforeEach(() => {
   asked = [];
+  lostAtEnd = 0;
   vi.stubGlobal("fetch", async (path: string) => {
     asked.push(path);
-    return Response.json({ runs: 1, steps: [], nextCursor: null });
+    return Response.json({ runs: 1, lostAtEnd, steps: [], nextCursor: null });
   });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -34,6 +36,13 @@ it("is judged at once when every run is at rest", async () => {
   show(412, {});
   expect(await screen.findByText("No effect reached a provider.")).toBeDefined();
   expect(screen.queryByText(/is final when/)).toBeNull();
+});
+
+it("does not say that nothing reached a provider where a lost worker may have begun something", async () => {
+  lostAtEnd = 1;
+  show(412, {});
+  expect(await screen.findByText(/^Some effects may have happened; .* In 1 run a worker was lost/)).toBeDefined();
+  expect(screen.queryByText("No effect reached a provider.")).toBeNull();
 });
 
 it("is not called final while runs are under way", () => {

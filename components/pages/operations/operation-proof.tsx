@@ -12,9 +12,8 @@ import type { OperationAndRuns } from "@/lib/api/contract/operations";
 import { isAtRest, operationProofQuery } from "@/lib/api/hooks/queries";
 import { classNames } from "@/lib/class-names";
 import { addUp, type Proof, type StepSum } from "@/lib/engine/operations/add-up-proof";
-import { RUN_VERDICT_SENTENCES } from "@/lib/engine/steps/effect-verdict";
 import { formatCount, plural } from "@/lib/format";
-import { proofText } from "./proof-text";
+import { proofText, verdictOf } from "./proof-text";
 
 /** How often the effects of the repaired runs happened, step by step: once all of these runs are at rest, or on request. */
 export function OperationProof({ operation }: { operation: OperationAndRuns }) {
@@ -63,10 +62,11 @@ const textOf = (operation: OperationAndRuns, proof: Proof) =>
   proofText(operationTitle(operation), proof, `${location.origin}/operations/${operation.id}`);
 
 function Proven({ proof, whole }: { proof: Proof; whole: boolean }) {
-  if (proof.steps.length === 0) return <p className="text-ink-3">No effect reached a provider.</p>;
+  const verdict = whole ? verdictOf(proof).join(" ") : "";
+  if (proof.steps.length === 0) return <p className="text-ink-3">{verdict || "No effect reached a provider."}</p>;
   return (
     <>
-      {whole && proof.worst && <p className="pb-2">{RUN_VERDICT_SENTENCES[proof.worst]}</p>}
+      {verdict && <p className="pb-2">{verdict}</p>}
       <div className="overflow-x-auto">
         <table className="w-full text-left tabular-nums">
           <caption className="sr-only">Effects of {plural(proof.runs, "repaired run")}, by step</caption>

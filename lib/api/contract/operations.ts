@@ -130,12 +130,16 @@ export const operationProofResponse = z
   .object({
     /** Repaired runs among these items. */
     runs: z.int(),
+    /** Of these, runs that have not completed and in which a worker was lost after the last kept outcome: an effect of it may have no record. */
+    lostAtEnd: z.int(),
     steps: z.array(
       z.object({
         workflow: z.string(),
-        /** Without the numbers of a loop; null: all steps beyond the first hundred. */
+        /** Without the numbers of a loop; null: all steps beyond the first hundred of this answer. */
         step: z.string().nullable(),
         effects: z.int(),
+        /** Of these, those that happened: by the record, or by the word of a person or the provider. */
+        happened: z.int(),
         /** Different idempotency keys under which something was sent. */
         keys: z.int(),
         verdicts: z.record(z.enum(EFFECT_VERDICTS), z.int()),

@@ -58,11 +58,11 @@ export const planCounts = z
   .object({
     runs: z.int(),
     included: z.int(),
-    /** By reason; after the first 20, `others`. */
+    /** By reason, most first; behind the first 20 reasons `others` counts what is left. */
     leftOut: z.array(count),
-    /** Included runs by the first step that runs again. */
+    /** Included runs by the first step that runs again, without the numbers of a loop; behind the first 20 steps likewise `others`. */
     again: z.array(count),
-    /** Included runs of which no recorded step runs again. */
+    /** Included runs of which no recorded step runs again, whatever the action. */
     goOn: z.int(),
     /** `unprotected`: requested again without protection against happening twice. */
     effects: z.object({ stay: z.int(), repeat: z.int(), unprotected: z.int() }),

@@ -149,3 +149,18 @@ it("proves step by step how often the effects of its repaired runs happened, pag
   expect(sum(({ verdicts }) => verdicts.once)).toBe(2);
   expect((await api.ask("GET", `/v1/operations/${crypto.randomUUID()}/proof`)).status).toBe(404);
 });
+
+it("counts no effect as happened that a person has ruled out, and names runs in which one may have no record", async () => {
+  const ruledOut = await aRun(db).waitingUnknown("send-confirmation");
+  const resolution = { outcome: "did_not_happen", reason: "the mailbox has none" };
+  const path = `/v1/runs/${ruledOut}/steps/send-confirmation/resolution`;
+  expect((await api.ask("POST", path, { body: resolution })).status).toBe(202);
+  const lost = await aRun(db).asleepAfter("create-order");
+  await database.pool.query("insert into handrail.lost_claim (run_id, epoch, worker_id) values ($1, 1, 1)", [lost]);
+  const id = await anOperation([ruledOut, lost], { act: "cancel" });
+  const { body } = await api.ask("GET", `/v1/operations/${id}/proof`);
+  expect(body).toMatchObject({ runs: 2, lostAtEnd: 1 });
+  const of = (name: string) => body.steps.find(({ step }: { step: string }) => step === name);
+  expect(of("send-confirmation")).toMatchObject({ effects: 1, happened: 0, verdicts: { vouched: 1 } });
+  expect(of("charge-payment")).toMatchObject({ effects: 1, happened: 1 });
+});

@@ -38,6 +38,7 @@ const DENIALS: readonly string[] = [
   "not_allowed",
   "approval_required",
   "changed",
+  "plan_changed",
   "forbidden",
   "unauthenticated",
   "too_many_attempts",

@@ -3,10 +3,13 @@ import { EFFECT_VERDICTS, type EffectVerdict, worstOf } from "../steps/effect-ve
 /** What the effect ledger says about the runs of some items. */
 export interface ProofPage {
   runs: number;
+  /** Runs in which an effect may have no record. */
+  lostAtEnd: number;
   steps: readonly {
     workflow: string;
     /** Null: all steps beyond the first hundred. */
     step: string | null;
+    happened: number;
     keys: number;
     verdicts: Partial<Record<EffectVerdict, number>>;
   }[];
@@ -15,7 +18,7 @@ export interface ProofPage {
 export interface StepSum {
   workflow: string;
   step: string | null;
-  /** Effects that happened, as recorded, supplied by a person, or under one key. */
+  /** Effects that happened, by the record or by the word of a person or the provider. */
   happened: number;
   keys: number;
   maybeTwice: number;
@@ -25,25 +28,32 @@ export interface StepSum {
 
 export interface Proof {
   runs: number;
+  /** Of these, runs that have not completed, and in which an effect may have no record. */
+  lostAtEnd: number;
   steps: StepSum[];
   /** Null without an effect. */
   worst: EffectVerdict | null;
 }
 
-/** The proof of all pages; steps in the order in which they were met. */
+/** The proof of all pages; steps in the order of the pages. */
 export function addUp(pages: readonly ProofPage[]): Proof {
   const sums = new Map<string, StepSum>();
-  const met = new Set<EffectVerdict>();
-  for (const { workflow, step, keys, verdicts } of pages.flatMap((page) => page.steps)) {
-    const name = `${workflow} ${step}`;
+  const present = new Set<EffectVerdict>();
+  for (const { workflow, step, happened, keys, verdicts } of pages.flatMap((page) => page.steps)) {
+    const name = JSON.stringify([workflow, step]);
     const sum = sums.get(name) ?? { workflow, step, happened: 0, keys: 0, maybeTwice: 0, open: 0 };
     sums.set(name, sum);
-    const of = (...these: EffectVerdict[]) => these.reduce((total, verdict) => total + (verdicts[verdict] ?? 0), 0);
-    sum.happened += of("once", "vouched", "same_key", "maybe_twice");
+    const countOf = (verdict: EffectVerdict) => verdicts[verdict] ?? 0;
+    sum.happened += happened;
     sum.keys += keys;
-    sum.maybeTwice += of("maybe_twice");
-    sum.open += of("unknown", "under_way");
-    for (const verdict of EFFECT_VERDICTS) if (of(verdict) > 0) met.add(verdict);
+    sum.maybeTwice += countOf("maybe_twice");
+    sum.open += countOf("unknown") + countOf("under_way");
+    for (const verdict of EFFECT_VERDICTS) if (countOf(verdict) > 0) present.add(verdict);
   }
-  return { runs: pages.reduce((total, { runs }) => total + runs, 0), steps: [...sums.values()], worst: worstOf(met) };
+  const lostAtEnd = sumOf(pages, (page) => page.lostAtEnd);
+  if (lostAtEnd > 0) present.add("unknown");
+  return { runs: sumOf(pages, (page) => page.runs), lostAtEnd, steps: [...sums.values()], worst: worstOf(present) };
 }
+
+const sumOf = (pages: readonly ProofPage[], of: (page: ProofPage) => number) =>
+  pages.reduce((total, page) => total + of(page), 0);

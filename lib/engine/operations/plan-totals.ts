@@ -1,7 +1,6 @@
+import { stepPattern } from "../steps/step-pattern";
 import { CANCEL_SPLITS, type CancelSplit, type PlanItem } from "./plan";
-
-/** Different reasons and steps that totals list; the rest is counted as `others`. */
-const MAX_KINDS = 20;
+import { MAX_KINDS } from "./plan-kinds";
 
 export interface Count {
   name: string;
@@ -13,10 +12,10 @@ export interface PlanTotals {
   /** All runs, and those that the action will change. */
   runs: number;
   included: number;
-  /** Runs that are left out, by reason, and runs that run again, by their first repeated step: most first. */
+  /** Runs that are left out, by reason, and runs that run again, by their first repeated step without the numbers of a loop: most first. */
   leftOut: Count[];
   again: Count[];
-  /** Runs that go on without repeating a step. */
+  /** Included runs of which no recorded step runs again, whatever the action. */
   goOn: number;
   effects: {
     /** Completed effects of the included runs that stay. */
@@ -29,7 +28,7 @@ export interface PlanTotals {
   /** Steps that run again and whose effect so far is not compensated any more; with the same keys, unless they complete again. */
   uncompensated: number;
   questions: number;
-  /** Included runs on which the action requires a second person, and the workflows of the first of them. */
+  /** Included runs on which the action requires a second person, and their workflows, the first 20. */
   secondPerson: { runs: number; workflows: string[] };
   /** For a cancel: the included runs by what they leave behind. */
   split: Record<CancelSplit, number> | null;
@@ -43,8 +42,8 @@ export class PlanTally {
   private owed = 0;
   private uncompensated = 0;
   private questions = 0;
-  private readonly leftOut = new Map<string, number>();
-  private readonly again = new Map<string, number>();
+  private readonly leftOut: Counts = new Map();
+  private readonly again: Counts = new Map();
   private readonly secondPerson = { runs: 0, workflows: new Set<string>() };
   private readonly effects = { stay: 0, repeat: 0, unprotected: 0 };
   private split: Record<CancelSplit, number> | null = null;
@@ -59,7 +58,7 @@ export class PlanTally {
     this.included++;
     const [first] = item.again.first;
     if (first === undefined) this.goOn++;
-    else countUp(this.again, first);
+    else countUp(this.again, stepPattern(first));
     this.effects.stay += item.stay.count;
     this.effects.repeat += item.repeats.count;
     this.effects.unprotected += item.unprotected;
@@ -96,10 +95,15 @@ export class PlanTally {
 
 const OTHERS = "others";
 
-function countUp(counts: Map<string, number>, name: string): void {
-  const key = counts.has(name) || counts.size < MAX_KINDS ? name : OTHERS;
+/** Null: of what is left. */
+type Counts = Map<string | null, number>;
+
+function countUp(counts: Counts, name: string): void {
+  const key = counts.has(name) || counts.size < MAX_KINDS ? name : null;
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-const mostFirst = (counts: ReadonlyMap<string, number>): Count[] =>
-  [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
+const mostFirst = (counts: Counts): Count[] =>
+  [...counts]
+    .sort(([a, most], [b, least]) => Number(a === null) - Number(b === null) || least - most)
+    .map(([name, count]) => ({ name: name ?? OTHERS, count }));

@@ -116,12 +116,13 @@ async function prove(db: Db, operationId: string): Promise<Proof> {
   }
 }
 
-function proofWords({ steps }: Proof): string {
+function proofWords({ steps, lostAtEnd }: Proof): string {
   const named = steps.slice(0, NAMED_STEPS).map(({ step, happened, keys, maybeTwice, open }) => {
     const name = step === null ? "other steps" : plainName(step);
     const isOpen = open > 0 ? `, ${open} open` : "";
     return `; ${name}: ${happened} happened, ${plural(keys, "key")}, ${maybeTwice} maybe twice${isOpen}`;
   });
   const rest = steps.length - named.length;
-  return `${named.join("")}${rest > 0 ? `; and ${plural(rest, "more step")}` : ""}`;
+  const lost = lostAtEnd > 0 ? `; ${plural(lostAtEnd, "run")} with a worker lost after the last recorded outcome` : "";
+  return `${named.join("")}${rest > 0 ? `; and ${plural(rest, "more step")}` : ""}${lost}`;
 }
