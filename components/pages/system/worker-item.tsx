@@ -85,7 +85,7 @@ function LifeSign({ worker }: { worker: WorkerView }) {
     <>
       {signs[worker.status]}
       {worker.status === "lost" ? (
-        <p>its runs were reassigned</p>
+        <p>{worker.stoppedAt === null ? "its runs are not taken over yet" : "its runs were reassigned"}</p>
       ) : (
         <Line name="started">
           <Instant at={worker.startedAt} />

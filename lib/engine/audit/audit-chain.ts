@@ -70,7 +70,7 @@ export function linkFault(end: ChainEnd, { id, prevHash, hash, row }: StoredLink
     return `Row ${row.seq} was written with the key "${row.keyId}", which HANDRAIL_AUDIT_KEY does not name here.`;
   return isSameText(linkHash(key, prevHash, row), hash)
     ? null
-    : `Row ${row.seq} was changed after it was written: its hash differs.`;
+    : `Row ${row.seq} does not match its hash: it was changed after it was written, or HANDRAIL_AUDIT_KEY has another secret for "${row.keyId}" here.`;
 }
 
 /** The signed end of the chain at an instant. Keep it out of reach of users with write access to the database. */
@@ -87,7 +87,7 @@ export function signHead({ current }: AuditKeys, head: { seq: number; hash: stri
   return { ...head, keyId: current.id, signature: headSignature(current, head) };
 }
 
-export function isSignedByUs(keys: AuditKeys, { signature, keyId, ...head }: SignedHead): boolean {
+export function hasValidSignature(keys: AuditKeys, { signature, keyId, ...head }: SignedHead): boolean {
   const key = keys.byId.get(keyId);
   return key !== undefined && isSameText(headSignature(key, head), signature);
 }

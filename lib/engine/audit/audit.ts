@@ -1,4 +1,4 @@
-/** A person in the console, a program with its token, or Handrail itself, such as a schedule. */
+/** A person in the console, a program with its token, or the system: a schedule, a run, a worker, or an app through the library. */
 export const CALLER_KINDS = ["person", "token", "system"] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];
 
@@ -9,7 +9,7 @@ export interface Caller {
   kind: CallerKind;
   /** The id of the session or token used, never the secret itself; null if there is none. */
   credentialId: string | null;
-  /** The network address as reported by the last proxy. */
+  /** The connection's address, or the one that the proxies counted by HANDRAIL_PROXIES reported. */
   address: string | null;
   /** At most MAX_USER_AGENT characters. */
   userAgent: string | null;
@@ -19,7 +19,7 @@ export interface Caller {
 
 export const MAX_USER_AGENT = 300;
 
-/** Handrail itself, without a caller. */
+/** A caller without a credential: Handrail itself, or an app through the library. */
 export const systemCaller = (name: string): Caller => ({
   name,
   kind: "system",

@@ -1,6 +1,6 @@
 import { type NamedKeys, parseNamedKeys } from "../named-keys";
 
-/** The keys that payloads are sealed with (sealed.ts): new ones with the current key. */
+/** The keys that payloads are sealed with (sealed.ts): new payloads with the current key. */
 export type PayloadKeys = NamedKeys;
 
 /** For AES-256. */

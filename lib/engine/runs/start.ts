@@ -196,7 +196,8 @@ const isKept = (instant: Date) => instant.getUTCFullYear() >= 1 && instant.getUT
 const DAY_MS = 86_400_000;
 
 function checkDelay({ idempotencyKey, runAt, delayMs, debounce }: StartOptions): void {
-  if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= 366 * DAY_MS))
+  // Behind a request to another process what JSON cannot say is null, which is not less than 0.
+  if (delayMs !== undefined && !(Number.isFinite(delayMs) && delayMs >= 0 && delayMs <= 366 * DAY_MS))
     throw new HandrailError("invalid_request", "delayMs is a number of milliseconds from 0 to a year.");
   if ([runAt, delayMs, debounce].filter((one) => one !== undefined).length > 1)
     throw new HandrailError("invalid_request", "A start takes one of runAt, delayMs and debounce.");

@@ -39,6 +39,7 @@ it.each<GivenStart>([
   { input: { id: 5 } },
   { input: { id: "a" }, options: { runAt: new Date(Number.NaN) } },
   { input: { id: "a" }, options: { priority: 1_000 } },
+  { input: { id: "a" }, options: { delayMs: Number.NaN } },
   { input: { id: "x".repeat(2_000_000) } },
 ])("a start is refused elsewhere as here", async (start) => {
   const refusal = await here.prepareStart("order", start).catch((error: unknown) => error);

@@ -6,7 +6,7 @@ import type { CodecOptions } from "../values/codec";
 import type { Workflow } from "./workflow";
 import { workflowNamed } from "./workflow-versions";
 
-/** A start as it is asked for: its input by the codec, and its options. */
+/** A start as it is asked for: its input as a value, not encoded, and its options. */
 export interface GivenStart {
   input: unknown;
   options?: StartOptions;
@@ -14,12 +14,12 @@ export interface GivenStart {
   parsedBy?: number;
 }
 
-/** What the code of workflows is needed for outside of their runs, wherever that code is. */
+/** What needs a workflow's code outside of its runs. The code is in this process, or with workers alone. */
 export interface WorkflowCode {
   /**
    * A start by the newest version of the workflow, or by the one that its options choose, ready to be written.
    * @param bounds how large its input may be, where the code is in this process
-   * @throws HandrailError `unknown_workflow`, `unknown_version`; as `prepareStart`; `unavailable` when only workers have the code and none answers
+   * @throws HandrailError `unknown_workflow`, `unknown_version`; as `prepareStart`; `unavailable` when only workers have the code and none answers; `too_busy` when too many starts wait for them
    */
   prepareStart(workflow: string, start: GivenStart, pause?: Pause, bounds?: CodecOptions): Promise<RunToStart>;
   /** Many starts of one workflow. @throws HandrailError as for one; `details.index` names the start */

@@ -1,6 +1,6 @@
 import {
   type ChainEnd,
-  isSignedByUs,
+  hasValidSignature,
   linkFault,
   type SignedHead,
   type StoredLink,
@@ -36,9 +36,12 @@ export async function verifyAudit(db: Db, keys: AuditKeys, heads: readonly Signe
   if (!head) return verdict(0, { seq: null, says: HEAD_GONE });
   if (head.genesis !== earlier.digest)
     return verdict(0, { seq: 0, says: "The rows from before the chain were changed." });
-  const unsigned = heads.find((one) => !isSignedByUs(keys, one));
+  const unsigned = heads.find((one) => !hasValidSignature(keys, one));
   if (unsigned)
-    return verdict(0, { seq: unsigned.seq, says: `The exported head ${unsigned.seq} was not signed by us.` });
+    return verdict(0, {
+      seq: unsigned.seq,
+      says: `The signature of the exported head ${unsigned.seq} does not verify: the head was changed, or HANDRAIL_AUDIT_KEY does not have its key.`,
+    });
 
   const expected = new Map([...heads, head].map(({ seq, hash }) => [seq, hash] as const));
   for (const { seq, hash } of heads) if (expected.get(seq) !== hash) return verdict(0, { seq, says: rewritten(seq) });
@@ -68,7 +71,8 @@ export async function verifyAudit(db: Db, keys: AuditKeys, heads: readonly Signe
   return verdict(end.seq, null);
 }
 
-const rewritten = (seq: number) => `Row ${seq} is not the one that an exported head names: the chain was rewritten.`;
+const rewritten = (seq: number) =>
+  `Row ${seq} is not the one that the chain's end or an exported head names: the chain or its end was rewritten.`;
 
 function asLink({ id, prevHash, hash, ...row }: AuditRow): StoredLink {
   return { id, prevHash: prevHash ?? "", hash: hash ?? "", row: row as StoredLink["row"] };

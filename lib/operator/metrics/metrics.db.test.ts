@@ -89,6 +89,17 @@ describe("metrics", () => {
     expect(all.get("handrail_database_reachable")).toBe(1);
   });
 
+  it("do not call a backlog old that an operator holds", async () => {
+    const { pool } = api.database;
+    await pool.query(
+      "insert into handrail.closed_intake (workflow, holds, closed_by, reason) values ('orders', 'new', 'mia', 'it is down')",
+    );
+    const all = await metrics();
+    await pool.query("delete from handrail.closed_intake");
+    expect(all.get('handrail_backlog_runs{workflow="orders",state="ready"}')).toBe(3);
+    expect(all.get('handrail_backlog_oldest_seconds{workflow="orders"}')).toBe(0);
+  });
+
   it("know the process: its event loop, its streams and its answers by route, without what addresses hold", async () => {
     await api.as(token, "GET", "/v1/runs/0198c0de-0000-7000-8000-000000000000");
     const all = await metrics();

@@ -31,7 +31,8 @@ const failStatement: Statement = {
 /**
  * Ends a claim with the run's failure, and creates the compensations of all its steps that declare one, in one
  * transaction. A run with nothing to compensate has failed; so has one with an unknown step, since what to compensate
- * is not known yet. The error that caused it stays. False: the claim is lost, nothing was written.
+ * is not known yet. The error that caused it stays. False: this claim no longer holds the run; nothing was written,
+ * unless an earlier try of the same call committed and its answer was lost.
  */
 export function failAndCompensate(db: Db, failure: Failure): Promise<boolean> {
   const { runId, epoch, error, failedStep, trace } = failure;

@@ -126,7 +126,7 @@ const findStatement: Statement = {
     where run_id = $1::uuid and step = $2 and generation = $3::int and mode = 'automatic'`,
 };
 
-/** The progress of a step's compensation; undefined if no automatic one is open. */
+/** The progress of a step's compensation; undefined if the step has no automatic one. */
 export async function findCompensation(
   tx: Db,
   runId: string,

@@ -143,7 +143,7 @@ export interface Backlog {
   /** Ready to begin outside of limits' queues, and waiting for a turn within them. */
   ready: number;
   queued: number;
-  /** Of the one that has been ready longest; null without one. */
+  /** Of the one that has been ready longest; null without one, and while new runs of the workflow are paused. */
   oldestSeconds: number | null;
 }
 
@@ -159,11 +159,12 @@ const backlogStatement: Statement = {
         and status = 'pending' and due_at is null and started_at is null limit $2::int) as ready) as ready,
       (select count(*)::int from (select from handrail.run where run.workflow = named.workflow and queue_key is not null
         and status = 'pending' and due_at is null and started_at is null limit $2::int) as queued) as queued,
+      -- As the alert rule of it: runs that an operator holds are no backlog that grows old.
       (select ${seconds("min(head.since)")} from (
         select since from ${oldestReady("named.workflow")} as ready
         union all
         select due_at from ${firstTimers(NEW, "named.workflow", "run.due_at <= (select clock_timestamp())", "1")} as delayed
-      ) as head) as "oldestSeconds"
+      ) as head where not exists (select from handrail.closed_intake as closed where closed.workflow = named.workflow)) as "oldestSeconds"
     from unnest($1::text[]) as named (workflow)`,
 };
 

@@ -1,8 +1,8 @@
 import type { Db, Statement } from "../db";
 
 /*
- * Opens a worker's transaction on its run: waits for the row's lock, and compares the epoch under it, so that a stale
- * owner cannot write in this transaction.
+ * First statement of a worker's transaction on its run: waits for the row's lock, and compares the epoch under it, so that a stale
+ * owner cannot write in this transaction. Outside of one it only compares.
  */
 const fenceStatement: Statement = {
   name: "fence",
@@ -12,7 +12,7 @@ const fenceStatement: Statement = {
     for no key update`,
 };
 
-/** False: the run has another owner now. */
+/** False: this claim no longer holds the run. */
 export async function holdsRun(tx: Db, runId: string, epoch: number): Promise<boolean> {
   const [row] = await tx.query<{ holds: boolean }>(fenceStatement, [runId, epoch]);
   return row?.holds ?? false;
