@@ -125,7 +125,9 @@ describe.skipIf(!canHaveHelm)("compose and Helm (skipped but on Linux with x64)"
     const folder = "deploy/high-availability";
     // biome-ignore lint/suspicious/noExplicitAny: as it is written, whatever that is
     const { services, volumes } = kit.documents(read("deploy/compose.high-availability.yaml"))[0] as any;
-    const { postgres, ...parts } = services;
+    const { postgres, worker, ...parts } = services;
+    expect(worker).toEqual({ environment: { HANDRAIL_LEASE_MS: "60000" } });
+    expect(read("docs/high-availability.md")).toContain("`HANDRAIL_LEASE_MS=60000`");
     const members = Object.keys(parts).filter((name) => name.startsWith("etcd"));
     const nodes = Object.keys(parts).filter((name) => name.startsWith("node"));
     expect([members, nodes]).toEqual([
