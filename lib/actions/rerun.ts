@@ -1,6 +1,5 @@
 import { HandrailError } from "../engine/errors";
 import type { PlanFacts, PlannedStepFacts } from "../engine/operations/plan";
-import { isRest } from "../engine/operations/plan-kinds";
 import { closed, IN_MOTION, isRepeatable, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
 import { formatCount } from "../format";
 import type { Db } from "../store/db";
@@ -74,9 +73,7 @@ export const rerunWords = {
       return [
         ...(most ? [`${formatCount(most.count)} rerun from ${most.name}, earlier results kept`] : []),
         ...(others.length < NAMED_STEPS ? others.map((one) => `${formatCount(one.count)} from ${one.name}`) : []),
-        ...(others.length >= NAMED_STEPS
-          ? [`${formatCount(rest)} from ${others.length}${isRest(others.length) ? " or more" : ""} other steps`]
-          : []),
+        ...(others.length >= NAMED_STEPS ? [`${formatCount(rest)} from other steps`] : []),
         ...countedRuns(goOn, "continue after their last step", "continues after its last step"),
       ];
     },

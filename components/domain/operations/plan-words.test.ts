@@ -49,7 +49,7 @@ describe("a plan in one sentence", () => {
       { name: "Two.", count: 1 },
     ];
     expect(planSentence(plan("rerun", { runs: 3_997, included: 3_994, again, leftOut }))).toBe(
-      "3,997 runs; 1,000 rerun from a, earlier results kept; 2,994 from 3 other steps; 3 left out for 2 reasons; idempotency keys are kept.",
+      "3,997 runs; 1,000 rerun from a, earlier results kept; 2,994 from other steps; 3 left out for 2 reasons; idempotency keys are kept.",
     );
   });
 
@@ -58,7 +58,7 @@ describe("a plan in one sentence", () => {
     const kinds = [...most, { name: "others", count: 480 }];
     const counts = { runs: 1_000, included: 500, again: kinds, leftOut: kinds };
     expect(planSentence(plan("rerun", counts))).toBe(
-      "1,000 runs; 1 rerun from n0, earlier results kept; 499 from 20 or more other steps; 500 left out for more than 20 reasons; idempotency keys are kept.",
+      "1,000 runs; 1 rerun from n0, earlier results kept; 499 from other steps; 500 left out for more than 20 reasons; idempotency keys are kept.",
     );
   });
 

@@ -142,7 +142,7 @@ export const REASONS = {
   undo: {
     tone: "red",
     title: "Compensation needs manual action",
-    moves: "Mark it compensated, waive it, or try it again.",
+    moves: "Mark it compensated, waive it, or retry it.",
     act: { act: "mark_compensated", label: "Mark compensated…" },
   },
   operation: {

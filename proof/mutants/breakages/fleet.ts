@@ -75,8 +75,8 @@ export const fleet: Mutant[] = [
     promise: "P1",
     breaks: "A page of all cells goes further down than one of them has looked: runs of that one are in no page.",
     file: "lib/engine/fleet/merge-newest.ts",
-    find: "lowest === null || id >= lowest",
-    replace: "lowest === null || id.length > 0",
+    find: "floor === null || id >= floor",
+    replace: "floor === null || id.length > 0",
     killedBy: [MERGE],
   },
 ];

@@ -162,8 +162,8 @@ const leases: Mutant[] = [
     promise: "P1",
     breaks: "A worker takes over from the first worker that falls silent, and from no other.",
     file: "lib/worker/duties/duties.ts",
-    find: "this.complete(gone);",
-    replace: "this.takeOverOnce ??= this.complete(gone);",
+    find: "this.queueTakeOver(gone);",
+    replace: "this.takeOverOnce ??= this.queueTakeOver(gone);",
     killedBy: ["lib/worker/loop/completer.db.test.ts"],
   },
   {
