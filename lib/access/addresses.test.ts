@@ -45,6 +45,10 @@ it.each([
   ["::", "0:0:0:0"],
   ["fe80::1%eth0", "fe80:0:0:0"],
   ["[2001:db8::9]", "2001:db8:0:0"],
+  ["203.0.113.7:51234", "203.0.113.7"],
+  ["[2001:db8::9]:443", "2001:db8:0:0"],
+  ["::ffff:cb00:7107", "203.0.113.7"],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
   ["somebody", "somebody"],
 ])("%s is of the network %s", (address, network) => {
   expect(networkOf(address)).toBe(network);

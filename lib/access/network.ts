@@ -1,14 +1,19 @@
 /**
  * The network of an address: an IPv4 address itself, the first 64 bits of an IPv6 address, since one subscriber usually
- * holds all of them. Text that is no address is returned as it is.
+ * holds all of them. Some proxies write the port behind an IPv4 address. Text that is no address is returned as it is.
  */
 export function networkOf(address: string | null): string {
   if (address === null) return "unknown";
   const bare = address.replace(/^\[|\]?(%.*)?$/g, "").toLowerCase();
-  const mapped = /^(?:::ffff:|::)(\d+(?:\.\d+){3})$/.exec(bare)?.[1];
-  if (mapped !== undefined) return mapped;
-  return bare.includes(":") ? groupsOf(bare).slice(0, 4).join(":") : bare;
+  const dotted = /^(?:::ffff:|::)?(\d+(?:\.\d+){3})(?::\d+)?$/.exec(bare)?.[1];
+  if (dotted !== undefined) return dotted;
+  if (!bare.includes(":")) return bare;
+  const groups = groupsOf(bare);
+  const isMapped = groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff";
+  return isMapped ? groups.slice(6).flatMap(bytesOf).join(".") : groups.slice(0, 4).join(":");
 }
+
+const bytesOf = (group: string): number[] => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255];
 
 /** All eight groups, including those that "::" abbreviates. */
 function groupsOf(address: string): string[] {

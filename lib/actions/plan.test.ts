@@ -200,7 +200,7 @@ describe("done already", () => {
 
 describe("the hash", () => {
   const hashOf = (act: PlannedAct, ...runs: PlanFacts[]) => {
-    const hash = new PlanHash(act);
+    const hash = new PlanHash(act, "salt");
     for (const run of runs) hash.add(planItem(act, run, []));
     return hash.digest();
   };
@@ -217,6 +217,10 @@ describe("the hash", () => {
       hashOf({ act: "rerun", params: { freshKeys: true } }, one, other),
     ];
     expect(new Set([hash, ...others]).size).toBe(5);
+  });
+
+  it("cannot be computed from what the plan has", () => {
+    expect(new PlanHash(rerun).digest()).not.toBe(new PlanHash(rerun).digest());
   });
 });
 

@@ -18,7 +18,9 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
   const stays = run.steps.filter((step) => !again.includes(step));
   const effects = plan.forgets ? [] : stays.filter(hasHappened);
   const repeats = again.filter((step) => hasHappened(step) || plan.mayHaveHappened?.(step));
-  const unprotected = plan.freshKeys?.(act.params) ? repeats : repeats.filter(({ effect }) => effect === "once");
+  const unprotected = plan.freshKeys?.(act.params)
+    ? repeats
+    : repeats.filter(({ effect, kind }) => effect === "once" || kind === "transaction");
   const questions =
     again.length > 0 || plan.ignoresWaiting ? again : stays.filter(({ status }) => status === "waiting");
   const effectsOf = (steps: readonly PlannedStepFacts[]) => named(steps.map((step) => effectOf(run.id, step)));

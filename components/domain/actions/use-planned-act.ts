@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { usesFreshKeys } from "@/components/domain/operations/plan-words";
 import { useAct } from "@/components/parts/submit/use-act";
 import { useDebounced } from "@/components/ui/hooks/use-debounced";
 import type { PlanRequest } from "@/lib/api/contract/plans";
@@ -37,7 +38,7 @@ export function usePlannedAct({ run }: FrozenRun, choice: Choice | null, onDone:
   return {
     item,
     asked,
-    freshKeys: plan?.params.freshKeys === true,
+    freshKeys: plan !== undefined && usesFreshKeys(plan),
     /** The props of the dialog's frame. */
     frame: {
       blocked: item?.included !== true || asked,

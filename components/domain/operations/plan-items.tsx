@@ -13,6 +13,7 @@ import { Copyable } from "@/components/ui/text/copyable";
 import type { Plan, PlanItemView } from "@/lib/api/contract/plans";
 import { planItemsQuery } from "@/lib/api/hooks/queries";
 import { formatCount, plural } from "@/lib/format";
+import { usesFreshKeys } from "./plan-words";
 
 type List = "all" | "included" | "left_out";
 
@@ -53,7 +54,7 @@ function Items({ plan }: { plan: Plan }) {
       )}
       <ul aria-label="Runs of the plan" className="overflow-hidden rounded-lg border border-line-strong empty:hidden">
         {query.data?.map((item) => (
-          <Item key={item.position} item={item} freshKeys={plan.params.freshKeys === true} />
+          <Item key={item.position} item={item} freshKeys={usesFreshKeys(plan)} />
         ))}
       </ul>
       {query.hasNextPage && (

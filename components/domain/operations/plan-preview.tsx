@@ -11,7 +11,7 @@ import type { Plan } from "@/lib/api/contract/plans";
 import { isRest } from "@/lib/engine/operations/plan-kinds";
 import { formatCount, plural } from "@/lib/format";
 import { PlanItems } from "./plan-items";
-import { planSentence, runsText } from "./plan-words";
+import { planSentence, runsText, usesFreshKeys } from "./plan-words";
 
 /**
  * The plan in one sentence, in numbers, and run by run. `onLookAgain` is absent if this is the current plan, or there
@@ -76,7 +76,7 @@ function Danger({ plan: { act, params, counts } }: { plan: Plan }) {
       {unprotected > 0 && (
         <Callout tone="red" title={`${plural(unprotected, "effect")} may happen twice`}>
           <p className="text-ink-2">
-            {params.freshKeys === true
+            {usesFreshKeys({ act, params })
               ? "They already happened, and providers cannot recognize fresh keys. Each is listed below."
               : "They already happened, and nothing prevents a repetition. Each is listed below."}
           </p>
@@ -122,19 +122,23 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
       {effects.repeat > 0 && (
         <Figure count={effects.repeat}>
           that {effects.repeat === 1 ? "has happened is" : "have happened are"} requested again,{" "}
-          {params.freshKeys === true ? "with fresh keys" : "with the same keys"}
+          {usesFreshKeys({ act, params }) ? "with fresh keys" : "with the same keys"}
         </Figure>
       )}
       {owed > 0 && (
         <Figure count={owed}>
           {act === "cancel"
-            ? ofCount(owed, "declared compensation becomes pending", "declared compensations become pending")
+            ? ofCount(
+                owed,
+                "declared compensation can be run afterwards",
+                "declared compensations can be run afterwards",
+              )
             : "can still be compensated"}
         </Figure>
       )}
       {uncompensated > 0 && (
         <Figure count={uncompensated}>
-          {params.freshKeys === true
+          {usesFreshKeys({ act, params })
             ? ofCount(
                 uncompensated,
                 "with a compensation is not compensated any more",

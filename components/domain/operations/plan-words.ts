@@ -43,6 +43,10 @@ function leftOut({ leftOut: reasons, runs, included }: Counts): string[] {
   return [`${formatCount(out)} left out${why}`];
 }
 
+/** Whether providers see new idempotency keys: those of a new run, or those that were asked for. */
+export const usesFreshKeys = ({ act, params }: Pick<Plan, "act" | "params">): boolean =>
+  act === "start_again" || params.freshKeys === true;
+
 /** The word that has to be typed before this plan is executed; null if nothing irreversible is in it. */
 export const wordToType = ({ act, params, counts }: Pick<Plan, "act" | "params" | "counts">): string | null =>
   WORDS[act].plan.wordToType?.(params, counts) ?? null;

@@ -25,6 +25,8 @@ export const auditRowSchema = z
     schedule: z.string().nullable(),
     workflow: z.string().nullable(),
     reason: z.string(),
+    /** The Idempotency-Key of the request, in exports alone. */
+    requestKey: z.string().nullable().optional(),
     before: json,
     /** For a refused attempt: the request, and `because`, why it was refused. */
     after: json,

@@ -44,9 +44,10 @@ const all = (fields: readonly string[], treatment: Treatment): Record<string, Tr
 
 /** The answer to a question is one of the code's choices, which may contain masked values. */
 function auditRow({ act }: Fields) {
-  if (act === "answer") return all(["reason", "before", "after"], "for_readers");
+  if (act === "answer")
+    return { ...all(["reason", "before", "after"], "for_readers"), requestKey: "as_typed" as const };
   const changed = act === "settle" || act === "send_event" ? "ids_for_readers" : "as_typed";
-  return { ...all(["reason"], "as_typed"), ...all(["before", "after"], changed) };
+  return { ...all(["reason", "requestKey"], "as_typed"), ...all(["before", "after"], changed) };
 }
 
 function closedIntake() {

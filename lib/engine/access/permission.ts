@@ -161,8 +161,8 @@ export function may(caller: Permissions, action: Action, workflows: readonly str
   const { workflows: allowed } = caller;
   if (allowed === null) return { open: true };
   if (reach === "all") return { open: false, because: `You may not ${words}: it concerns every workflow.` };
-  const foreign = workflows.find((workflow) => !allowed.includes(workflow));
-  return foreign === undefined ? { open: true } : { open: false, because: `You may not ${words} of "${foreign}".` };
+  const foreign = workflows.filter((workflow) => !allowed.includes(workflow));
+  return foreign.length === 0 ? { open: true } : { open: false, because: `You may not ${words} of "${foreign[0]}".` };
 }
 
 /** Whether the caller may grant this: only what they may do. Admins may also grant what is granted separately. */

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { canonical } from "../audit/audit-chain";
 import { sha256 } from "../digest";
 import type { RunFacts, StepFacts } from "../runs/operator-acts";
@@ -88,12 +89,15 @@ export interface PlanItem {
   secondPerson: FourEyesAct | null;
 }
 
-/** The digest of a plan, each item's chained to the previous one: the plan never has to fit in memory. */
+/**
+ * The digest of a plan, each item's chained to the previous one: the plan never has to fit in memory. It is shown to people who may not
+ * see masked parameters, so it begins with random bytes: nobody can try values until one has this digest.
+ */
 export class PlanHash {
   private hash: string;
 
-  constructor(act: { act: string; params: object }) {
-    this.hash = sha256(canonical(act));
+  constructor(act: { act: string; params: object }, salt = randomBytes(32).toString("hex")) {
+    this.hash = sha256(`${salt}\n${canonical(act)}`);
   }
 
   /** Call in the order of their positions. */

@@ -59,8 +59,27 @@ it.each([
   ["+49 170 1234567", "?tel=%2B49+170+1234567 ", `?tel=${HIDDEN} `],
   ["Ada & Sons", "/c/Ada%20&%20Sons/1", `/c/${HIDDEN}/1`],
   ["O'Brien, Pat", "O%27Brien%2C+Pat;", `${HIDDEN};`],
+  ["Müller", String.raw`{"name":"M\u00fcller"}`, `{"name":"${HIDDEN}"}`],
+  ["https://x.y/z?k=1", String.raw`"https:\/\/x.y\/z?k=1"`, `"${HIDDEN}"`],
+  ["Anna O'Neil", "?name=Anna%20O%27Neil&", `?name=${HIDDEN}&`],
+  ["José Pérez".normalize("NFC"), `to ${"José Pérez".normalize("NFD")} `, `to ${HIDDEN} `],
+  ["A&B Trading", "<b>A&amp;B Trading</b>", `<b>${HIDDEN}</b>`],
+  ["Hauptstraße 5", "TO HAUPTSTRASSE 5.", `TO ${HIDDEN}.`],
+  ["Hauptstraße 5\n10115 Berlin", "Unknown address Hauptstraße 5. Ask again.", `Unknown address ${HIDDEN}. Ask again.`],
   [' say "yes" ', String.raw`{"a":"say \"yes\""}`, `{"a":"${HIDDEN}"}`],
 ])("%j is hidden as URLs, forms and JSON write it: %s", (secret, text, shown) =>
+  expect(hiddenText([secret]).hideIn(text)).toBe(shown),
+);
+
+it.each([
+  [
+    "DE89370400440532013000",
+    "Account DE8937040044053201300… No later step ran.",
+    `Account ${HIDDEN}… No later step ran.`,
+  ],
+  ["4111111111111111", "Card 411111111111111... Then more.", `Card ${HIDDEN}... Then more.`],
+  ["4111111111111111", "Order 4111… is there.", "Order 4111… is there."],
+])("the beginning of %s is hidden where a sentence was cut: %s", (secret, text, shown) =>
   expect(hiddenText([secret]).hideIn(text)).toBe(shown),
 );
 

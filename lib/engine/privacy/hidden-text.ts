@@ -32,6 +32,8 @@ const LEAST_AT_END = 6;
 const MAYBE_CUT = 200;
 /** With more values than these, no text is shown. */
 const MAX_SECRETS = 2_000;
+/** Of a value of several lines, shorter ones are no values. */
+const SHORTEST_LINE = 4;
 /** Total length of searched texts. Beyond it, no text is shown: the limit is one of length, so it reveals nothing of the values. */
 const MAX_CHARACTERS = 16_777_216;
 /** Between two pauses: places in a text, and characters that are compared with values. */
@@ -73,14 +75,32 @@ export function hiddenText(secrets: Iterable<string>): HiddenText {
   };
 }
 
-const variantsOf = (secret: string): string[] => [...new Set([secret, secret.trim()])].flatMap(encodingsOf);
+/** Each line of it, too, since summaries have one line. */
+function variantsOf(secret: string): string[] {
+  const lines = secret.split(/[\r\n]+/).filter((line) => line.trim().length >= SHORTEST_LINE);
+  const spelled = [secret, ...lines].flatMap((text) => [
+    text,
+    text.trim(),
+    text.normalize("NFC"),
+    text.normalize("NFD"),
+  ]);
+  return [...new Set(spelled)].flatMap((text) => [...encodingsOf(text), ...encodingsOf(text.toUpperCase())]);
+}
 
+/** In JSON, as JavaScript, Python and PHP write it; in addresses and forms; in HTML. */
 function encodingsOf(text: string): string[] {
   const inJson = JSON.stringify(text).slice(1, -1);
-  if (!text.isWellFormed()) return [text, inJson];
+  const inAscii = inJson.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const escaped = [inJson, inAscii, inJson.replaceAll("/", "\\/"), inAscii.replaceAll("/", "\\/")];
+  const inHtml = text.replace(/[&<>"']/g, (character) => HTML[character] as string);
+  if (!text.isWellFormed()) return [text, ...escaped, inHtml];
   const inForm = new URLSearchParams([["", text]]).toString().slice(1);
-  return [text, inJson, encodeURIComponent(text), encodeURI(text), inForm];
+  const component = encodeURIComponent(text);
+  const strict = component.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+  return [text, ...escaped, inHtml, component, strict, encodeURI(text), encodeURI(text).replaceAll("'", "%27"), inForm];
 }
+
+const HTML: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 interface Values {
   texts: ValueTrie;
@@ -128,10 +148,10 @@ class Search {
 /** How many characters to hide from this place on. */
 function hiddenFrom(text: string, at: number, cutAt: number | null, { texts, numbers }: Values): number {
   texts.walk(text, at);
-  const ofText = Math.max(texts.depth >= HEAD ? texts.depth : texts.whole, cutOff(texts, at, cutAt));
+  const ofText = Math.max(texts.depth >= HEAD ? texts.depth : texts.whole, cutOff(text, texts, at, cutAt));
   numbers.walk(isDigit(text, at) ? text : "", at);
   if (numbers.depth === 0) return ofText;
-  return Math.max(ofText, numberLength(text, at, numbers), cutOff(numbers, at, cutAt));
+  return Math.max(ofText, numberLength(text, at, numbers), cutOff(text, numbers, at, cutAt));
 }
 
 function numberLength(text: string, at: number, { depth, whole }: ValueTrie): number {
@@ -142,15 +162,19 @@ function numberLength(text: string, at: number, { depth, whole }: ValueTrie): nu
 
 const isDigit = (text: string, at: number) => text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57;
 
+const CUT = ["…", "..."];
+
 /** Where the text was cut, as far as can be determined; null if it is whole. */
 function cutEnd(text: string): number | null {
-  const dots = ["…", "..."].find((mark) => text.endsWith(mark));
+  const dots = CUT.find((mark) => text.endsWith(mark));
   if (dots) return text.length - dots.length;
   return text.length < MAYBE_CUT ? null : text.length;
 }
 
-/** The length of a value's prefix at the cut end of the text. */
-function cutOff({ depth, goesOn }: ValueTrie, at: number, cutAt: number | null): number {
+/** The length of a value's prefix at the cut end of the text, or before dots that say that something was cut within it. */
+function cutOff(text: string, { depth, goesOn }: ValueTrie, at: number, cutAt: number | null): number {
+  if (depth < LEAST_AT_END || !goesOn) return 0;
   const length = (cutAt ?? 0) - at;
-  return length >= LEAST_AT_END && depth >= length && goesOn ? length : 0;
+  if (length >= LEAST_AT_END && depth >= length) return length;
+  return CUT.some((dots) => text.startsWith(dots, at + depth)) ? depth : 0;
 }

@@ -38,7 +38,7 @@ export interface Mask {
 }
 
 export function maskOf(paths: readonly string[]): Mask {
-  const ways = paths.map((path) => path.toLowerCase().split(".").reverse());
+  const ways = paths.map((path) => folded(path).split(".").reverse());
   // A value has few different keys, each many times.
   const always = new Map<string, boolean>();
   return {
@@ -52,12 +52,16 @@ export function maskOf(paths: readonly string[]): Mask {
   };
 }
 
+/** A letter with an accent may be one character or two. */
+const folded = (key: string) => key.normalize("NFC").toLowerCase();
+
 const isAlwaysMasked = (key: string) => ALWAYS.test(key.toLowerCase().replaceAll(/[-_\s]/g, ""));
 
 /** A leading `*` has no effect: paths match at any depth. */
 function endsWith(way: readonly string[], backwards: readonly string[]): boolean {
   return backwards.every((key, index) => {
-    const there = way.at(-1 - index)?.toLowerCase();
+    const next = way.at(-1 - index);
+    const there = next === undefined ? next : folded(next);
     return key === "*" ? there !== undefined || index === backwards.length - 1 : key === there;
   });
 }

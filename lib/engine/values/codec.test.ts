@@ -86,6 +86,8 @@ describe("values come back the same", () => {
 });
 
 describe("unsupported values are refused with their path", () => {
+  const sparse: number[] = [];
+  sparse[1_700_000_000] = 1;
   const cyclic: Record<string, unknown> = { list: [] };
   (cyclic.list as unknown[]).push(cyclic);
   let deep: unknown = 1;
@@ -94,6 +96,7 @@ describe("unsupported values are refused with their path", () => {
   it.each<[string, unknown, RegExp]>([
     ["a function", { a: [() => 1] }, /\.a\[0\] is a function/],
     ["a symbol", { a: Symbol("x") }, /\.a is a symbol/],
+    ["an array of holes", sparse, /more holes than items/],
     ["a cycle", cyclic, /\.list\[0\] refers back/],
     ["a promise", { p: Promise.resolve(1) }, /\.p is a promise\. Await it/],
     ["too deep", deep, /deeper than 100 levels/],

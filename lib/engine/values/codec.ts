@@ -11,6 +11,9 @@ import { isPlainText } from "./plain-text";
 /** Deeper values break the pages and tools that show them, long before they break a database. */
 export const MAX_DEPTH = 100;
 
+/** An array of so many items may have holes. */
+const FEW_ITEMS = 10_000;
+
 const TYPE = "$type";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -152,7 +155,12 @@ function at(walk: Walk, key: string | number, value: unknown): Json {
 }
 
 function instanceToJson(value: object, walk: Walk): Json {
-  if (Array.isArray(value)) return each(value, walk);
+  if (Array.isArray(value)) {
+    // Each hole would become a value: a few items at large indexes would take all memory.
+    if (value.length > FEW_ITEMS && Object.keys(value).length < value.length / 2)
+      refuse(walk, "has more holes than items. Use an object or a Map.");
+    return each(value, walk);
+  }
   if (value instanceof Date)
     return tagged("Date", Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString());
   if (value instanceof Map)

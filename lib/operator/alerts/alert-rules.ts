@@ -75,9 +75,12 @@ export const muteAnAlertRule = (desk: Desk, { until, ...request }: RuleRequest &
 
 /** The caller looks after it: services acknowledge it under the same key. @throws HandrailError `not_found`, `not_allowed` */
 export const acknowledgeAnAlert = (desk: Desk, { alertId, ...request }: RuleRequest & { alertId: string }) =>
-  onRule(desk, "acknowledge_alert", { ...request, details: { alertId } }, async (tx) => {
-    if (!(await acknowledgeAlert(tx, alertId, desk.by.name)))
-      throw new HandrailError("not_allowed", "The alert is over, or somebody has acknowledged it already.");
+  onRule(desk, "acknowledge_alert", { ...request, details: { alertId } }, async (tx, { id: ruleId }) => {
+    if (!(await acknowledgeAlert(tx, { alertId, ruleId }, desk.by.name)))
+      throw new HandrailError(
+        "not_allowed",
+        "The alert is over, is none of this rule, or somebody has acknowledged it already.",
+      );
   });
 
 /** Sends a test to every destination that an alert of this rule would reach. @throws HandrailError `not_found`, `not_allowed` */

@@ -59,13 +59,13 @@ const openAlert = async () =>
 describe.each(SERVICES)("%s", (kind) => {
   it("hears that a rule fires, that a person looks after it, and that it is over, under one key", async () => {
     const { here, sendDue } = await aDestination(kind);
-    await there.aRule({ ...NO_WORKER, runbook: OWN_RUNBOOK });
+    const { id: ruleId } = await there.aRule({ ...NO_WORKER, runbook: OWN_RUNBOOK });
     await there.tick();
     expect(await sendDue()).toEqual(["delivered"]);
     const id = await openAlert();
     await there.tick();
     expect(await sendDue()).toEqual([]);
-    await acknowledgeAlert(there.db, id, "mia");
+    await acknowledgeAlert(there.db, { alertId: id, ruleId }, "mia");
     expect(await sendDue()).toEqual(["delivered"]);
     await comeUp();
     await there.tick();
@@ -163,11 +163,11 @@ describe("webhooks and mail", () => {
 
   it("get a message each time, with the alert's id", async () => {
     await aWebhook();
-    await there.aRule({ ...NO_WORKER, severity: "warning" });
+    const { id: ruleId } = await there.aRule({ ...NO_WORKER, severity: "warning" });
     await there.tick();
     await sendDue();
     const alertId = await openAlert();
-    await acknowledgeAlert(there.db, alertId, "mia");
+    await acknowledgeAlert(there.db, { alertId, ruleId }, "mia");
     await sendDue();
     await comeUp();
     await there.tick();

@@ -103,7 +103,7 @@ const acknowledgeStatement: Statement = {
   text: `
     with taken as (
       update handrail.alert set acknowledged_at = clock_timestamp(), acknowledged_by = $2
-      where id = $1::uuid and resolved_at is null and acknowledged_at is null returning *
+      where id = $1::uuid and rule_id = $3::uuid and resolved_at is null and acknowledged_at is null returning *
     ), notice as (
       insert into handrail.notice (kind, workflows, alert_id)
       select 'alert.acknowledged', ${NOTICE_WORKFLOWS}, alert.id from taken as alert join handrail.alert_rule as rule on rule.id = alert.rule_id
@@ -112,9 +112,13 @@ const acknowledgeStatement: Statement = {
     select 1 from taken`,
 };
 
-/** False: it is over, or acknowledged already. The transaction holds the rule. */
-export async function acknowledgeAlert(tx: Db, alertId: string, by: string): Promise<boolean> {
-  return (await tx.query(acknowledgeStatement, [alertId, by])).length > 0;
+/** False: it is over, of another rule, or acknowledged already. The transaction holds the rule. */
+export async function acknowledgeAlert(
+  tx: Db,
+  { alertId, ruleId }: { alertId: string; ruleId: string },
+  by: string,
+): Promise<boolean> {
+  return (await tx.query(acknowledgeStatement, [alertId, by, ruleId])).length > 0;
 }
 
 export interface AlertRow {

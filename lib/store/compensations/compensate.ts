@@ -14,7 +14,7 @@ const oweStatement: Statement = {
       where run_id = $1::uuid and superseded_by is null and status = 'completed' and compensation_mode is not null
       on conflict (run_id, step, generation) do nothing
     )
-    update handrail.run set status = 'compensating', finished_at = null, epoch = epoch + 1, lost_claims = 0,
+    update handrail.run set status = 'compensating', finished_at = null, epoch = epoch + 1, lost_claims = 0, cancel_requested_at = null,
       tells_parent = parent_run_id is not null
     where id = $1::uuid`,
 };

@@ -68,13 +68,15 @@ const lockRunStatement: Statement = {
     for no key update`,
 };
 
-// Not while it also waits for a child: the notification may be of that child's end, which is not checked here.
+// Not while it also waits for something else: what woke it may be a child's end, an answer or a permit, which are not looked at here.
 const calmStatement: Statement = {
   name: "calm-run",
   text: `
     update handrail.run set woken_at = null where id = $1::uuid and not exists (
       select from handrail.step
-      where step.run_id = run.id and kind = 'child' and status = 'waiting' and superseded_by is null)`,
+      where step.run_id = run.id and kind in ('child', 'event', 'approval') and status = 'waiting' and superseded_by is null
+        and (kind = 'child' or name <> all ($2::text[])))
+      and not exists (select from handrail.permit_wait where permit_wait.run_id = run.id)`,
 };
 
 /**
@@ -84,7 +86,7 @@ const calmStatement: Statement = {
 export async function lockForEvents(tx: Db, runId: string, epoch: number, waits: readonly AskedWait[]) {
   await lockEventKeys(tx, waits);
   const [run] = await tx.query<{ holds: boolean; woken: boolean }>(lockRunStatement, [runId, epoch]);
-  if (run?.holds && run.woken) await tx.query(calmStatement, [runId]);
+  if (run?.holds && run.woken) await tx.query(calmStatement, [runId, waits.map(({ step }) => step)]);
   return run?.holds ?? false;
 }
 

@@ -20,7 +20,7 @@ export interface MaskedValuesRow {
 /**
  * As lib/engine/privacy/mask.ts has them: a value without such a key, of a workflow that masks nothing, is not read.
  */
-export const MAY_HOLD_SECRETS = `'"[^"]*(pass.?wo?r?d|pass.?phrase|secret|authorization|api.?key|access.?key|private.?key|credential|cookie|token|cv[cv])[^"]*"'`;
+export const MAY_HOLD_SECRETS = `'"[^"]*(pass[-_[:space:]]*wo?r?d|pass[-_[:space:]]*phrase|secret|authorization|api[-_[:space:]]*key|access[-_[:space:]]*key|private[-_[:space:]]*key|credential|cookie|token|cv[cv])[^"]*"'`;
 
 /** Descendants whose values are read: what a run reports of them is in its own texts, and in those of its ancestors. */
 const DESCENDANTS_READ = 20;
@@ -67,7 +67,7 @@ const statement: Statement = {
     with masking as materialized (
       select name, array_agg(distinct path) as paths from handrail.workflow cross join lateral unnest(masked) as path group by name
     )
-    select given.id::text as of, run.id::text as "runId", family.paths, held.texts, held.more or family.more as more,
+    select given.id::text as of, run.id::text as "runId", family.paths, held.texts, held.more or family.more or run.erased_at is not null as more,
       coalesce(again.edited, false) as edited
     from unnest($1::uuid[]) as given (id)
     cross join lateral (${familyOfGiven}

@@ -31,6 +31,7 @@ const rerunFromStatement: Statement = {
           and (not $4::boolean or step.name = $2 or step.started_at >= (
             select min(finished_at) from handrail.step as earlier where earlier.run_id = again.run_id and earlier.name = $2)))
     )
+, ${childrenTell()}
     ${reopenedRun()}`,
 };
 
@@ -49,8 +50,18 @@ const rerunFailedStatement: Statement = {
       where run.id = $1::uuid and step.run_id = run.id and step.superseded_by is null
         and (${REPEATABLE} or step.status = 'failed' and step.position >= failed.position)
     )
+, ${childrenTell()}
     ${reopenedRun()}`,
 };
+
+/** A child that the run may join: a cancel, or a start that was not waited for, has left it to end without a word to its parent. */
+function childrenTell(): string {
+  return `joined as (
+      select id from handrail.run where parent_run_id = $1::uuid and finished_at is null and not tells_parent order by id for no key update
+    ), tell as (
+      update handrail.run set tells_parent = true where id = any (array(select id from joined)) returning id
+    )`;
+}
 
 /** Makes the run claimable, one generation later; its end notifies the parent again, its old owner is fenced out. */
 function reopenedRun(): string {
@@ -107,6 +118,7 @@ const supplyStatement: Statement = {
         failed.compensation_mode, failed.instructions
       from failed join handrail.run on run.id = failed.run_id
     )
+, ${childrenTell()}
     ${reopenedRun()}`,
 };
 

@@ -89,7 +89,7 @@ const failPoisonousStatement: Statement = {
       returning compensation.run_id, compensation.step
     )
     update handrail.run set
-      epoch = run.epoch + 1, revision = run.revision + 1, due_at = null,
+      epoch = run.epoch + 1, revision = run.revision + 1, due_at = null, cancel_requested_at = null,
       status = case when poisonous.status = 'compensating' then 'compensating' else 'failed' end,
       waiting_kind = case when poisonous.status = 'compensating' then 'operator' end,
       waiting_step = (select step from undo_failed where undo_failed.run_id = run.id),

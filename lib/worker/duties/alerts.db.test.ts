@@ -94,8 +94,10 @@ describe("people", () => {
     await muteAlertRule(engine.db, id, new Date(Date.now() + 60 * MINUTE).toISOString(), "mia");
     await tick();
     const [alert] = await alerts();
-    expect(await acknowledgeAlert(engine.db, alert?.id as string, "mia")).toBe(true);
-    expect(await acknowledgeAlert(engine.db, alert?.id as string, "leo")).toBe(false);
+    const alertId = alert?.id as string;
+    expect(await acknowledgeAlert(engine.db, { alertId, ruleId: crypto.randomUUID() }, "leo")).toBe(false);
+    expect(await acknowledgeAlert(engine.db, { alertId, ruleId: id }, "mia")).toBe(true);
+    expect(await acknowledgeAlert(engine.db, { alertId, ruleId: id }, "leo")).toBe(false);
     await muteAlertRule(engine.db, id, null, "mia");
     await tick();
     expect(await notices()).toEqual([]);

@@ -7,6 +7,7 @@ export class BodyAborts {
   /** Made by the first: few bodies are waited for, and a worker has hundreds of passes. */
   private abandonments: Set<(error: Error) => void> | undefined;
   private grace: NodeJS.Timeout | undefined;
+  private graceEndsAt = Number.POSITIVE_INFINITY;
 
   /**
    * Aborts when the bodies are; each gets it combined with its own timeout. Created on first use: few bodies need it.
@@ -24,11 +25,17 @@ export class BodyAborts {
     return this.aborted;
   }
 
-  /** Bodies that ignore the abort are abandoned after a while: a pass does not end under a body, and must end. */
+  /**
+   * Bodies that ignore the abort are abandoned after a while: a pass does not end under a body, and must end. Being asked again, as
+   * by each heartbeat of a cancelled run, makes it no later.
+   */
   abort(reason: StopReason): void {
     const error = new Error(ABORTED_BECAUSE[reason]);
     this.aborted ??= error;
     this.controller?.abort(error);
+    const endsAt = performance.now() + ABORT_GRACE_MS[reason];
+    if (endsAt >= this.graceEndsAt) return;
+    this.graceEndsAt = endsAt;
     clearTimeout(this.grace);
     this.grace = setTimeout(() => {
       for (const abandon of [...(this.abandonments ?? [])]) abandon(error);

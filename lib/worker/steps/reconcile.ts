@@ -9,9 +9,9 @@ import {
   keepWaiting,
   storedOutput,
 } from "./keep-outcome";
+import { withinLimits } from "./limits";
 import { nextAttempt } from "./next-attempt";
 import { runBody } from "./running-body";
-import { signalWithin } from "./signal-within";
 import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
@@ -52,10 +52,12 @@ async function ask(
 ): Promise<{ row: CompletedRow; output: string } | "did not happen" | undefined> {
   const { reconcile: askReceiver, name } = state.plan;
   if (!askReceiver) return undefined;
-  const { signal, done } = signalWithin(ASK_TIMEOUT_MS, bodies.signal);
   try {
     const { idempotencyKey } = state;
-    const answer = await runBody({ kind: "reconcile", step: name }, () => askReceiver({ idempotencyKey, signal }));
+    // One that ignores its signal is not waited for either.
+    const answer = await withinLimits(bodies, { ...state.plan, timeoutMs: ASK_TIMEOUT_MS }, ({ signal }) =>
+      runBody({ kind: "reconcile", step: name }, () => askReceiver({ idempotencyKey, signal })),
+    );
     if (answer?.happened === false) return "did not happen";
     if (answer?.happened === true) {
       const output = encodedOutput(claim, state, answer.output);
@@ -69,7 +71,5 @@ async function ask(
   } catch {
     // No outcome either: the step stays unknown, and a person may ask again.
     return undefined;
-  } finally {
-    done();
   }
 }

@@ -4,6 +4,9 @@ import { OutcomeUnknownError } from "../../engine/steps/outcome-unknown-error";
 import { NonRetryableError, RetryAfterError, type RetryPolicy } from "../../engine/steps/retry-policy";
 import type { StepOptions } from "../../engine/workflows/step-options";
 import { defineWorkflow } from "../../engine/workflows/workflow";
+import { rerun } from "../../testing/actions";
+import { aDesk } from "../../testing/desk";
+import { until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 
 const engine = anEngine();
@@ -231,6 +234,30 @@ describe("an attempt in doubt", () => {
     });
     expect(steps).toMatchObject([{ status: "unknown", attempt: 3, error: { message: "the answer was lost" } }]);
     expect(attempts).toMatchObject([{ status: "unknown" }, { status: "failed" }, { status: "failed" }]);
+  });
+
+  it("outlasts a rerun under the same key: further failures do not say what the first attempt did", async () => {
+    const { workflow } = oneStep(
+      "doubt-then-rerun",
+      (calls) => {
+        throw calls === 1 ? new OutcomeUnknownError("the answer was lost") : new Error("down");
+      },
+      { effect: "idempotent", retry: { maxAttempts: 2 } },
+    );
+    const { run } = await engine.runToRest(workflow);
+    await rerun(aDesk(engine.db), { runId: run.id, reason: "it is back" });
+    const again = await until("The second generation's end", async () => {
+      const history = await engine.historyOf(run.id);
+      return (
+        history.steps.length === 2 && history.run.status !== "pending" && history.run.status !== "running" && history
+      );
+    });
+    expect(again.run).toMatchObject({ status: "waiting", attention: "outcome_unknown", waiting_step: "try" });
+    expect(again.steps.at(-1)).toMatchObject({
+      status: "unknown",
+      generation: 2,
+      error: { message: "the answer was lost" },
+    });
   });
 
   it("is resolved by a definite no to the same key", async () => {

@@ -2,9 +2,19 @@ import { stepIdempotencyKey } from "../../engine/steps/idempotency-key";
 import type { TraceText } from "../../engine/traces/trace-context";
 import type { AttemptRecord, StepRecord } from "../../store/workers/claim-record";
 import type { ClaimedStep } from "../../store/workers/claim-runs";
+import { errorText } from "./error-text";
 import { shownText } from "./shown-text";
 import type { StepClaim } from "./step-claim";
 import { compensationMode, type StepPlan } from "./step-plan";
+
+/** A rerun under the same key: what an attempt before it may have done under this key is not known by its failure either. */
+function doubtBefore(row: ClaimedStep | undefined): string | null {
+  if (!row || row.nextKeyGeneration !== row.keyGeneration) return null;
+  return (
+    row.doubt ??
+    (row.status === "unknown" ? errorText(new Error("An attempt before the rerun left no outcome.")) : null)
+  );
+}
 
 /** The progress of one step in this pass: the basis of its next record. */
 export class StepState {
@@ -35,7 +45,7 @@ export class StepState {
     this.position = live?.position ?? claim.nextPosition();
     this.attempt = live?.attempt ?? 0;
     this.failures = live?.failures ?? 0;
-    this.doubt = live?.doubt ?? null;
+    this.doubt = live?.doubt ?? doubtBefore(row);
   }
 
   get idempotencyKey(): string {

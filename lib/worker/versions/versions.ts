@@ -2,6 +2,7 @@ import type { HandrailError } from "../../engine/errors";
 import type { Workflow } from "../../engine/workflows/workflow";
 import { waitForBlobStore } from "../../store/blobs/wait-for-store";
 import type { Db } from "../../store/db";
+import { cutOffSteps } from "../../store/steps/cut-off-steps";
 import { leaveToOthers } from "../../store/workers/hand-back";
 import { changeVersion } from "../../store/workflows/versions";
 import type { Claim } from "../claims/claim";
@@ -29,7 +30,7 @@ const LONGEST_PAUSE_MS = 60_000;
 export async function leaveUntilStored(claim: Claim, { details }: HandrailError, db: Db): Promise<ClaimEnd> {
   const { run } = claim;
   const { step, failures } = details as { step?: string; failures: number };
-  if (run.cancelRequested && run.status === "running") return claim.endClaim({ to: "cancelled" });
+  if (run.cancelRequested && run.status === "running") return endCancelled(claim, db);
   const inMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2);
   await claim.retrying(() => waitForBlobStore(db, run, step ?? null, inMs));
   return run.status === "compensating" ? "compensating" : "waiting";
@@ -39,7 +40,14 @@ export async function leaveUntilStored(claim: Claim, { details }: HandrailError,
 export async function leaveToOtherWorkers(claim: Claim, db: Db): Promise<ClaimEnd> {
   const { id, epoch, cancelRequested, status } = claim.run;
   // That needs no code.
-  if (cancelRequested && status === "running") return claim.endClaim({ to: "cancelled" });
+  if (cancelRequested && status === "running") return endCancelled(claim, db);
   await claim.retrying(() => leaveToOthers(db, id, epoch));
   return status === "compensating" ? "compensating" : "pending";
+}
+
+/** Without its code: what a lost worker may have done is unknown then. */
+async function endCancelled(claim: Claim, db: Db): Promise<ClaimEnd> {
+  const { id, epoch } = claim.run;
+  if (claim.mayBeInDoubt) await claim.retrying(() => cutOffSteps(db, id, epoch));
+  return claim.endClaim({ to: "cancelled" });
 }

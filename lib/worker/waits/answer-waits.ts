@@ -93,7 +93,8 @@ async function keep(
   asker.follow(receipt);
   for (const { asked, record } of conclusions) {
     const kept = record && receipt.steps.get(record.name);
-    if (kept && asked.next === "waiting") Object.assign(asked, kept);
+    // One that is outranked looks again before its timeout.
+    if (kept && asked.next === "waiting" && asked.dueInMs === null) Object.assign(asked, kept);
   }
 }
 

@@ -7,8 +7,9 @@ import { type Context, defineWorkflow } from "../../engine/workflows/workflow";
 import { Notifier } from "../../store/database/notifier";
 import { clientDb } from "../../store/db";
 import { sendEvent } from "../../store/events/send-event";
-import { cancel } from "../../testing/actions";
+import { answerApproval, cancel } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
+import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 
 const engine = anEngine();
@@ -31,6 +32,32 @@ const wakeWorkers = async () => {
 
 const byKey = aWorkflow("race-by-key", (ctx, { key }) => ctx.waitForEvent("wait", { event: "go", key: key as string }));
 const byRun = aWorkflow("race-by-run", (ctx) => ctx.waitForEvent("wait", { event: "go" }));
+
+it("an answer that comes while another branch works is not forgotten when that branch begins a wait", async () => {
+  const work = gate();
+  const begun = gate();
+  const asks = aWorkflow("asks-beside-work", (ctx) =>
+    Promise.all([
+      ctx.approval("ok", { question: "Go on?" }),
+      ctx
+        .step("work", () => {
+          begun.open();
+          return work.opened;
+        })
+        .then(() => ctx.waitForEvent("other", { event: "never" })),
+    ]),
+  );
+  // Its second beat, which would find the answer by itself, is far away.
+  await engine.worker([asks], { leaseMs: 60_000 });
+  const runId = await engine.start(asks);
+  await begun.opened;
+  const stepOf = async (name: string) => (await engine.historyOf(runId)).steps.find((step) => step.name === name);
+  await until("The question", async () => (await stepOf("ok"))?.status === "waiting");
+  await answerApproval(aDesk(engine.db), { runId, step: "ok", choice: "approve" });
+  work.open();
+  await until("The answer's outcome", async () => (await stepOf("ok"))?.status === "completed", 10_000);
+  await cancel(aDesk(engine.db), { runId, reason: "the test is over" });
+});
 
 it("a sender and a waiter that commit at the same instant never miss each other", async () => {
   await engine.worker([byKey, byRun]);
