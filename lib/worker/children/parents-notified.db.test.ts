@@ -5,7 +5,10 @@ import { newRunId } from "../../store/run-id";
 import { wakeParents } from "../../store/runs/wake-parents";
 import { recordAlone } from "../../store/steps/record";
 import { takeOverLostRuns } from "../../store/workers/take-over";
+import { cancel, rerun } from "../../testing/actions";
+import { aDesk } from "../../testing/desk";
 import { aStepRecord, claimOne } from "../../testing/rows/claims";
+import { gate } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { setFaultHandler } from "../fault-points";
 
@@ -84,4 +87,27 @@ it("the more children are running, the longer their parent sleeps", async () => 
     [runId],
   );
   expect(row?.ms).toBeGreaterThanOrEqual(899);
+});
+
+it("a parent that is rerun right after its cancel hears the end of the child that it joins again", async () => {
+  const [begun, held] = [gate(), gate()];
+  const child = defineWorkflow({ name: "rejoined-child", input }, (ctx) =>
+    ctx.step("work", () => {
+      begun.open();
+      return held.opened;
+    }),
+  );
+  const parent = defineWorkflow({ name: "rejoining", input }, (ctx) => ctx.child("kid", child, {}));
+  // A beat would tell the child of its cancel: the next one is far away.
+  await engine.worker([parent, child], { leaseMs: 60_000 });
+  const runId = await engine.start(parent);
+  await begun.opened;
+  await engine.untilRun(runId, ({ run }) => run.status === "waiting");
+  const reason = "ordered twice";
+  await cancel(aDesk(engine.db), { runId, reason });
+  await rerun(aDesk(engine.db), { runId, reason, fromStep: "kid" });
+  await engine.untilRun(runId, ({ run }) => run.status === "waiting");
+  held.open();
+  const { run } = await engine.untilEnded(runId);
+  expect(["completed", "failed"]).toContain(run.status);
 });
