@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { canonical } from "../audit/audit-chain";
 import { sha256 } from "../digest";
 import type { RunFacts, StepFacts } from "../runs/operator-acts";
@@ -91,12 +90,13 @@ export interface PlanItem {
 
 /**
  * The digest of a plan, each item's chained to the previous one: the plan never has to fit in memory. It is shown to people who may not
- * see masked parameters, so it begins with random bytes: nobody can try values until one has this digest.
+ * see masked parameters: with a salt nobody can try values until one has this digest.
  */
 export class PlanHash {
   private hash: string;
 
-  constructor(act: { act: string; params: object }, salt = randomBytes(32).toString("hex")) {
+  /** @param salt of this plan alone, and in no answer */
+  constructor(act: { act: string; params: object }, salt: string) {
     this.hash = sha256(`${salt}\n${canonical(act)}`);
   }
 

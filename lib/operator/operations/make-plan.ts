@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Plan, PlanTools } from "../../actions/action";
 import { type PlannedAct, planOf } from "../../actions/actions";
 import { HandrailError, unknownRun } from "../../engine/errors";
@@ -36,7 +37,7 @@ export async function makePlan(
   const id = newPlanId();
   // Whose data is to be erased is not kept by the plan itself.
   await insertPlan(db, { id, act, selection: planOf(act).forgets ? {} : selection, madeBy: by.name });
-  const [hash, tally] = [new PlanHash(act), new PlanTally()];
+  const [hash, tally] = [new PlanHash(act, randomBytes(32).toString("hex")), new PlanTally()];
   const planner = new Planner(db, act);
   const workflows = new Set<string>();
   let position = 1;

@@ -152,8 +152,8 @@ const doubt: Mutant[] = [
     promise: "P3",
     breaks: "The next claim does not know that an earlier attempt may have had its effect.",
     file: "lib/worker/steps/step-state.ts",
-    find: "this.doubt = live?.doubt ?? null;",
-    replace: "this.doubt = null;",
+    find: "this.doubt = live?.doubt ?? doubtBefore(row);",
+    replace: "this.doubt = doubtBefore(row);",
     killedBy: [RETRIES],
   },
   {
