@@ -15,6 +15,7 @@ test("a failed run is snoozed until it changes, and the snooze is ended", async 
   await chooseAct(page, "Snooze…");
   const dialog = page.getByRole("dialog", { name: "Snooze" });
   await dialog.getByRole("radio", { name: "Until it changes" }).click();
+  await expect(dialog.getByRole("radio", { name: "Until it changes" })).toBeChecked();
   await expectNoAxeViolations(page);
   await carryOut(dialog, "Snooze", "The provider answers tomorrow");
   await expect(page.getByText("Snoozed by operator until it changes")).toBeVisible();

@@ -7,6 +7,15 @@ const UNKNOWN = "lib/operator/actions/rerun-unknown.db.test.ts";
 /** Operators' actions, and requests that are sent twice. */
 export const acts: Mutant[] = [
   {
+    name: "audit-hashes-what-was-typed",
+    promise: "P9",
+    breaks: "The audit's chain covers an id as it was typed, and the row has it as PostgreSQL writes it.",
+    file: "lib/store/audit/audit.ts",
+    find: "id?.toLowerCase() ?? null",
+    replace: "id",
+    killedBy: ["lib/operator/audit/audited.db.test.ts"],
+  },
+  {
     name: "act-without-lock",
     promise: "P9",
     breaks: "An action decides by a run that it does not hold.",

@@ -9,6 +9,15 @@ const ACTS_OF_CHILDREN = "lib/operator/runs/children.db.test.ts";
 /** Parents and children: each started once, each end reported. */
 export const children: Mutant[] = [
   {
+    name: "rejoined-child-tells-nobody",
+    promise: "P1",
+    breaks: "A child that ends after its parent's cancel and rerun does not tell the parent.",
+    file: "lib/store/runs/rerun.ts",
+    find: "update handrail.run set tells_parent = true where id",
+    replace: "update handrail.run set tells_parent = false where id",
+    killedBy: [PARENTS_NOTIFIED],
+  },
+  {
     name: "child-started-unfenced",
     promise: "P5",
     breaks: "A worker that has lost the parent starts a child.",

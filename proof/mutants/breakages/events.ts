@@ -13,6 +13,15 @@ const SUBSCRIPTIONS = "lib/worker/waits/subscriptions.db.test.ts";
 /** Events and questions: nothing lost, nothing taken twice, first come first served. */
 export const events: Mutant[] = [
   {
+    name: "wake-forgotten-by-another-wait",
+    promise: "P8",
+    breaks: "A branch that begins a wait forgets that something has come for another branch.",
+    file: "lib/store/events/take-events.ts",
+    find: "and (kind = 'child' or name <> all ($2::text[])))",
+    replace: "and kind = 'child' and $2::text[] is not null)",
+    killedBy: [EVENTS_RACES],
+  },
+  {
     name: "event-id-ignored",
     promise: "P8",
     breaks: "An event that is sent twice with its id counts twice.",
