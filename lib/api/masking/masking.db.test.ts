@@ -233,3 +233,12 @@ it("a person who does not see all of an input starts a run again with an edited 
     body: { error: { code: "invalid_input" } },
   });
 });
+
+it("a run whose data was erased shows no text that had a masked value, as before", async () => {
+  const admin = await api.mint(["admin"]);
+  const erased = await api.as(admin, "POST", `/v1/runs/${runs.failed}/erasure`, { body: { reason } });
+  expect(erased.status).toBe(202);
+  const read = await textOf("GET", `/v1/runs/${runs.failed}`, viewer);
+  expect(read).toContain(`"id":"${runs.failed}"`);
+  expect(read.toLowerCase()).not.toContain(CANARY);
+});
