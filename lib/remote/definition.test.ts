@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
-import type { RemoteDefinition } from "../engine/workflows/remote-definition";
 import { workflowOf } from "./definition";
 
 const ofSchema = (inputSchema: Record<string, unknown>) =>
-  workflowOf({ name: "foreign", version: 1, language: "python", inputSchema } as unknown as RemoteDefinition).input;
+  workflowOf({ name: "foreign", version: 1, language: "python", inputSchema }).input;
 
 it.each([
   [

@@ -80,11 +80,11 @@ export async function runCourse(means: Means): Promise<Course> {
   const tried = await tryAll(means, todo);
   const compensations = planOfCompensations(todo, tried);
   const deploys = await planOfDeploys(means, before);
+  const more = [...compensations, ...deploys].filter(isWanted);
+  for (const [one, found] of await tryAll(means, more)) tried.set(one, found);
   const asked = todo.filter((one) => trial === undefined || isWanted(one));
-  const wanted = [...asked, ...[...compensations, ...deploys].filter(isWanted)];
-  for (const [one, found] of await tryAll(means, wanted.slice(asked.length))) tried.set(one, found);
-  course.trials.push(...resultsOf(findings, wanted, tried));
-  const skipped = [...new Set([...todo, ...wanted])].filter((one) => !tried.has(one));
+  course.trials.push(...resultsOf(findings, [...asked, ...more], tried));
+  const skipped = [...todo, ...more].filter((one) => !tried.has(one));
   course.skipped = skipped.length;
   course.untried = skipped.filter((one) => one.more.length === 1).length;
   return course;

@@ -39,7 +39,7 @@ describe("a plan", () => {
     expect(await api.ask("GET", `/v1/plans/${body.id}`)).toMatchObject({ status: 200, body });
   });
 
-  it("has a hash of its own, which nobody can compute from its items", async () => {
+  it("has a hash that nobody can compute from its items", async () => {
     const run = await aRun(db).failedAt("charge-payment");
     const hash = async () =>
       (await plan({ act: "rerun", params: {}, selection: { runIds: [run] } })).body.hash as string;

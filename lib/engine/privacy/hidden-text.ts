@@ -75,30 +75,45 @@ export function hiddenText(secrets: Iterable<string>): HiddenText {
   };
 }
 
+/** Written alike everywhere. */
+const PLAIN = /^[A-Za-z0-9._-]*$/;
+const ASCII = /^[\0-\x7f]*$/;
+
 /** Each line of it, too, since summaries have one line. */
 function variantsOf(secret: string): string[] {
+  if (PLAIN.test(secret)) return [secret];
   const lines = secret.split(/[\r\n]+/).filter((line) => line.trim().length >= SHORTEST_LINE);
-  const spelled = [secret, ...lines].flatMap((text) => [
-    text,
-    text.trim(),
-    text.normalize("NFC"),
-    text.normalize("NFD"),
-  ]);
-  return [...new Set(spelled)].flatMap((text) => [...encodingsOf(text), ...encodingsOf(text.toUpperCase())]);
+  const written = new Set([secret, secret.trim(), ...lines.map((line) => line.trim())]);
+  return [...written].flatMap(spellingsOf);
 }
 
-/** In JSON, as JavaScript, Python and PHP write it; in addresses and forms; in HTML. */
-function encodingsOf(text: string): string[] {
-  const inJson = JSON.stringify(text).slice(1, -1);
-  const inAscii = inJson.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  const escaped = [inJson, inAscii, inJson.replaceAll("/", "\\/"), inAscii.replaceAll("/", "\\/")];
-  const inHtml = text.replace(/[&<>"']/g, (character) => HTML[character] as string);
-  if (!text.isWellFormed()) return [text, ...escaped, inHtml];
-  const inForm = new URLSearchParams([["", text]]).toString().slice(1);
-  const component = encodeURIComponent(text);
-  const strict = component.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
-  return [text, ...escaped, inHtml, component, strict, encodeURI(text), encodeURI(text).replaceAll("'", "%27"), inForm];
+/** A letter with an accent may be one character or two, and a capital more than one. */
+function spellingsOf(text: string): string[] {
+  if (ASCII.test(text)) return encodingsOf(text);
+  const spelled = [text, text.normalize("NFC"), text.normalize("NFD")];
+  return [...new Set(spelled.flatMap((one) => [one, one.toUpperCase()]))].flatMap(encodingsOf);
 }
+
+/** As JavaScript, Python and PHP write it in JSON. */
+function inJson(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return [json, ascii].flatMap((one) => [one, one.replaceAll("/", "\\/")]);
+}
+
+/** In addresses and forms. */
+function inAddresses(text: string): string[] {
+  if (!text.isWellFormed()) return [];
+  const [component, address] = [encodeURIComponent(text), encodeURI(text)];
+  const inForm = component.replace(/[!'()~]/g, percent).replaceAll("%20", "+");
+  return [component, address, inForm, component.replace(/[!'()*]/g, percent), address.replaceAll("'", "%27")];
+}
+
+const inHtml = (text: string) => text.replace(/[&<>"']/g, (character) => HTML[character] as string);
+
+const encodingsOf = (text: string): string[] => [text, ...inJson(text), inHtml(text), ...inAddresses(text)];
+
+const percent = (character: string) => `%${character.charCodeAt(0).toString(16)}`;
 
 const HTML: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
