@@ -63,6 +63,7 @@ export function aStep(name: string, position: number, given: Partial<Step> = {})
     compensation: anUndo(),
     wait: null,
     canAsk: false,
+    inDoubt: false,
     supersededBy: null,
     ...given,
   };

@@ -12,6 +12,7 @@ const step = (name: string, position: number, over: Partial<PlannedStepFacts> = 
   status: "completed",
   position,
   canAsk: false,
+  inDoubt: false,
   compensationMode: "automatic",
   compensationStatus: "none",
   effect: "idempotent",

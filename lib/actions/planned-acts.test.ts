@@ -9,6 +9,7 @@ const step = (name: string, position: number, over: Partial<PlannedStepFacts> = 
   status: "completed",
   position,
   canAsk: false,
+  inDoubt: false,
   compensationMode: "none",
   compensationStatus: "none",
   effect: "idempotent",

@@ -1,6 +1,6 @@
 import { HandrailError } from "../engine/errors";
 import type { PlanFacts, PlannedStepFacts } from "../engine/operations/plan";
-import { closed, IN_MOTION, isRepeatable, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
+import { closed, IN_MOTION, isRepeatable, type Openness, open, type RunFacts, type StepFacts } from "../engine/runs/operator-acts";
 import { formatCount } from "../format";
 import type { Db } from "../store/db";
 import { type Action, countedRuns, type Fields, mayTakeKey, type ParamsOf, type Tools, type Words } from "./action";
@@ -34,9 +34,9 @@ export function mayRerun(run: RunFacts, { fromStep, scope, freshKeys = false }: 
   const unknown = run.steps.filter((step) => step.status === "unknown");
   if (!unknown.every(isRepeatable))
     return closed("A step has an unknown outcome. Resolve it first: a rerun could repeat its effect.");
-  if (unknown.length > 0 && freshKeys)
+  if (freshKeys && run.steps.some(mayHaveHappened))
     return closed(
-      "A step has an unknown outcome, and with a fresh key it could happen twice. Rerun with the same keys, or resolve it first.",
+      "A step may have happened, and with a fresh key it could happen twice. Rerun with the same keys, or resolve it first.",
     );
   if (run.steps.some(({ compensationStatus: status }) => status === "completed" || status === "running"))
     return closed("A step of this run was already compensated. Start a new run instead.");
@@ -49,6 +49,9 @@ export function mayRerun(run: RunFacts, { fromStep, scope, freshKeys = false }: 
     return closed("No step failed; the run continues by itself. Choose the step to rerun from.");
   return mayTakeKey(run);
 }
+
+/** An attempt may have had its effect, and none has an outcome. */
+const mayHaveHappened = (step: StepFacts) => step.inDoubt || step.status === "unknown";
 
 /** Steps that the plan's sentence names; further ones are counted. */
 export const NAMED_STEPS = 3;
@@ -128,7 +131,7 @@ export const rerun = {
       return run.steps.filter((step) => chosen.includes(step) || isRepeatable(step));
     },
     ignoresWaiting: true,
-    mayHaveHappened: isRepeatable,
+    mayHaveHappened,
     freshKeys: ({ freshKeys }) => freshKeys === true,
     decided: ({ included, keeps, again, stay, repeats }) => ({ included, keeps, again, stay, repeats }),
     isDone: ({ generation }, _, seen) => generation > seen.generation,

@@ -18,6 +18,7 @@ const step = (given: Partial<StepFacts> = {}): StepFacts => ({
   status: "completed",
   position: 1,
   canAsk: false,
+  inDoubt: false,
   compensationMode: "automatic",
   compensationStatus: "none",
   ...given,
@@ -88,6 +89,12 @@ describe("what closes an act besides the status", () => {
   it("an unknown outcome closes rerun and compensate", () => {
     expect(because(mayRerun(run("failed", [unknown])))).toMatch(/unknown outcome/);
     expect(because(mayCompensate(run("failed", [unknown])))).toMatch(/unknown outcome/);
+  });
+  it("a step that waits for its retry, and may have happened, closes a rerun with fresh keys", () => {
+    const waits = step({ status: "waiting", effect: "idempotent", inDoubt: true });
+    const params = { fromStep: "charge" };
+    expect(mayRerun(run("waiting", [waits]), params).open).toBe(true);
+    expect(because(mayRerun(run("waiting", [waits]), { ...params, freshKeys: true }))).toMatch(/fresh key/);
   });
   it("an unknown outcome that a key protects does not close rerun, unless the key were a fresh one", () => {
     const cutOff = step({ status: "unknown", effect: "idempotent" });

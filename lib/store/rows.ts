@@ -72,6 +72,8 @@ export interface StepRow {
   error: string | null;
   reference: string | null;
   can_ask: boolean;
+  /** The error of an attempt that may have had its effect without leaving an outcome. */
+  doubt: string | null;
   worker_id: number | null;
   started_at: RowInstant;
   finished_at: RowInstant | null;

@@ -15,13 +15,14 @@ export function factsOf(run: Run): RunFacts {
     parentRunId: run.parentRunId,
     pageOf: run.pageOf,
     erased: run.erasedAt !== null,
-    steps: standingSteps(run.steps).map(({ name, kind, effect, status, position, canAsk, compensation }) => ({
+    steps: standingSteps(run.steps).map(({ name, kind, effect, status, position, canAsk, inDoubt, compensation }) => ({
       name,
       kind,
       effect,
       status,
       position,
       canAsk,
+      inDoubt,
       compensationMode: compensation.mode,
       compensationStatus: compensation.status,
     })),

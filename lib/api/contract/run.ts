@@ -110,6 +110,8 @@ export const stepSchema = z
     wait: waitSchema.nullable(),
     /** Whether the code can ask the provider to resolve an unknown outcome. */
     canAsk: z.boolean(),
+    /** It waits for its retry, and an attempt before may have had its effect. */
+    inDoubt: z.boolean(),
     /** The repair generation whose rerun superseded this result; null while it is current. */
     supersededBy: z.int().nullable(),
   })

@@ -94,7 +94,7 @@ describe("an item that two people have agreed on", () => {
     const at = (...steps: PlanFacts["steps"]) => run({ status: "running", fourEyes: ["cancel"], steps });
     const charge: PlanFacts["steps"][number] = {
       ...{ name: "charge", kind: "step", effect: "idempotent", status: "completed", position: 1, canAsk: false },
-      ...{ compensationMode: "none", compensationStatus: "none", keyGeneration: 1, reference: null },
+      ...{ inDoubt: false, compensationMode: "none", compensationStatus: "none", keyGeneration: 1, reference: null },
       ...{ beganAt: 1, firstOutcomeAt: 2 },
     };
     const now = { facts: at(charge), item: planItem(cancel, at(charge), []) };

@@ -13,6 +13,7 @@ const charge = (status: PlannedStepFacts["status"]): PlannedStepFacts => ({
   status,
   position: 1,
   canAsk: false,
+  inDoubt: false,
   compensationMode: "none",
   compensationStatus: "none",
   effect: "idempotent",

@@ -62,6 +62,8 @@ export interface StepFacts {
   status: StepStatus;
   position: number;
   canAsk: boolean;
+  /** It waits for its retry, and an attempt before may have had its effect. */
+  inDoubt: boolean;
   compensationMode: CompensationMode;
   compensationStatus: CompensationStatus;
 }

@@ -17,7 +17,7 @@ type RunPart = Pick<
   | "erased_at"
 > &
   WithHolder;
-type StepPart = Pick<StepRow, "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "compensation_mode"> & {
+type StepPart = Pick<StepRow, "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "doubt" | "compensation_mode"> & {
   compensation_status: CompensationRow["status"] | null;
 };
 
@@ -60,6 +60,9 @@ export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow
   };
 }
 
+/** A completed step keeps the doubt of an attempt before; it is none any more. */
+export const inDoubt = ({ status, doubt }: Pick<StepRow, "status" | "doubt">) => status === "waiting" && doubt !== null;
+
 const stepFacts = (step: StepPart): StepFacts => ({
   name: step.name,
   kind: step.kind,
@@ -67,6 +70,7 @@ const stepFacts = (step: StepPart): StepFacts => ({
   status: step.status,
   position: step.position,
   canAsk: step.can_ask,
+  inDoubt: inDoubt(step),
   compensationMode: step.compensation_mode ?? "none",
   compensationStatus: step.compensation_status ?? "none",
 });

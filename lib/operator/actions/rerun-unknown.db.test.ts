@@ -2,11 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import type { PlannedAct } from "../../actions/actions";
+import { OutcomeUnknownError } from "../../engine/steps/outcome-unknown-error";
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { codeHere } from "../../engine/workflows/workflow-code";
 import { cancel, rerun } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
-import { gate } from "../../testing/until";
+import { gate, until } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { executePlan } from "../operations/execute-plan";
 import { makePlan } from "../operations/make-plan";
@@ -98,4 +99,37 @@ it("with a fresh key, or where no key protects a repetition, it has to be resolv
   const both = await plan({ act: "rerun", params: {} }, keyed.runId, once.runId);
   expect(both.items.filter(({ included }) => included).map(({ runId }) => runId)).toEqual([keyed.runId]);
   expect([keyed.keys.length, once.keys.length]).toEqual([1, 1]);
+});
+
+it("while a step waits for its retry after an attempt that may have happened, a rerun keeps its key, and its plan names the repetition", async () => {
+  const keys: string[] = [];
+  const workflow = defineWorkflow({ name: "waits-in-doubt", input: z.unknown() }, (ctx) =>
+    ctx.step(
+      "charge",
+      ({ idempotencyKey }) => {
+        keys.push(idempotencyKey);
+        if (keys.length === 1) throw new OutcomeUnknownError("the answer was lost");
+      },
+      { retry: { initialDelayMs: 600_000, jitter: 0 } },
+    ),
+  );
+  const runId = await engine.start(workflow);
+  await engine.worker([workflow]);
+  const inDoubt = async () => (await readRun(engine.db, runId)).steps.filter((step) => step.inDoubt);
+  await until("the charge waits", async () => (await inDoubt()).length === 1);
+
+  const fresh = { fromStep: "charge", freshKeys: true };
+  const because = expect.stringContaining("fresh key it could happen twice");
+  expect((await plan({ act: "rerun", params: fresh }, runId)).items[0]).toMatchObject({ included: false, because });
+  await expect(rerun(desk(), { runId, ...fresh, reason })).rejects.toMatchObject({ message: because });
+
+  const params = { fromStep: "charge" };
+  expect((await plan({ act: "rerun", params }, runId)).items[0]).toMatchObject({
+    included: true,
+    repeats: { first: [{ step: "charge", key: keys[0] }] },
+  });
+  await rerun(desk(), { runId, ...params, reason });
+  expect((await engine.untilEnded(runId)).run.status).toBe("completed");
+  expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+  expect(await inDoubt()).toEqual([]);
 });

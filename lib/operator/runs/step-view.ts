@@ -2,6 +2,7 @@ import type { CompensationMode, CompensationStatus } from "../../engine/compensa
 import { stepIdempotencyKey } from "../../engine/steps/idempotency-key";
 import type { AttemptStatus, StepStatus } from "../../engine/steps/step";
 import type { AttemptRow, CompensationRow, EventWaitRow, StepRow } from "../../store/rows";
+import { inDoubt } from "../actions/facts";
 import { asError, asIdOrNull, asInstant, asInstantOrNull, asJsonOrNull } from "../values";
 
 export function stepView(
@@ -33,6 +34,7 @@ export function stepView(
     compensation: compensation ? compensationView(compensation) : noCompensation(step),
     wait: wait ? waitView(wait) : null,
     canAsk: step.can_ask,
+    inDoubt: step.superseded_by === null && inDoubt(step),
     supersededBy: step.superseded_by,
   };
 }

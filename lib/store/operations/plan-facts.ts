@@ -5,7 +5,7 @@ import { SINGLETON_HOLDER, type WithHolder } from "../runs/singleton";
 
 type PlannedStepRow = Pick<
   StepRow,
-  "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "compensation_mode" | "key_generation" | "reference"
+  "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "doubt" | "compensation_mode" | "key_generation" | "reference"
 > & {
   compensation_status: CompensationRow["status"] | null;
   /** Microseconds since 1970. */
@@ -49,7 +49,7 @@ const factsStatement: Statement = {
         where workflow.name = run.workflow and workflow.version = run.version), '{}') as four_eyes
     from handrail.run cross join lateral (
       select coalesce(json_agg(json_build_object('name', step.name, 'kind', step.kind, 'effect', step.effect,
-          'status', step.status, 'position', step.position, 'can_ask', step.can_ask,
+          'status', step.status, 'position', step.position, 'can_ask', step.can_ask, 'doubt', step.doubt,
           'compensation_mode', step.compensation_mode, 'key_generation', step.key_generation,
           'reference', step.reference, 'compensation_status', compensation.status,
           'began_at', ${MICROSECONDS("step.started_at")},

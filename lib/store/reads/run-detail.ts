@@ -88,6 +88,7 @@ export type StandingRow = Pick<
   | "failures"
   | "error"
   | "can_ask"
+  | "doubt"
   | "compensation_mode"
 >;
 
@@ -124,7 +125,7 @@ export const detailStatement: Statement = {
         where step.run_id = run.id) as steps,
       case when exists (select from shown where total > $5::int) then
         (select coalesce(json_agg(standing order by position, generation), '[]')
-          from (select name, kind, effect, status, position, generation, finished_position, failures, error, can_ask, compensation_mode
+          from (select name, kind, effect, status, position, generation, finished_position, failures, error, can_ask, doubt, compensation_mode
             from (${nearest("$2::int", "superseded_by is null")}) as nearest join handrail.step using (name, generation)
             where step.run_id = run.id) as standing) end as standing,
       (select json_build_object('total', count(*),

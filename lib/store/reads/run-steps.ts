@@ -35,7 +35,7 @@ const pageStatement: Statement = {
   text: `
     select ${PARTS}
     from (select run_id, name, generation, kind, effect, status, position, finished_position, attempt, failures, max_attempts,
-        key_generation, null as output, error, reference, can_ask, worker_id, started_at, finished_at, next_attempt_at,
+        key_generation, null as output, error, reference, can_ask, doubt, worker_id, started_at, finished_at, next_attempt_at,
         compensation_mode, instructions, superseded_by
       from handrail.step
       where run_id = $1::uuid and (name, generation) > ($2::text, $3::int)

@@ -11,7 +11,7 @@ export interface LockedRun {
 
 type LockedStep = Pick<
   StepRow,
-  "name" | "kind" | "effect" | "generation" | "status" | "position" | "attempt" | "can_ask" | "compensation_mode"
+  "name" | "kind" | "effect" | "generation" | "status" | "position" | "attempt" | "can_ask" | "doubt" | "compensation_mode"
 > & { compensation_status: CompensationRow["status"] | null; assignee: CompensationRow["assignee"] };
 
 /*
@@ -31,7 +31,7 @@ const lockStatement: Statement = {
 const stepsStatement: Statement = {
   name: "locked-steps",
   text: `
-    select step.name, step.kind, step.effect, step.generation, step.status, step.position, step.attempt, step.can_ask, step.compensation_mode,
+    select step.name, step.kind, step.effect, step.generation, step.status, step.position, step.attempt, step.can_ask, step.doubt, step.compensation_mode,
       compensation.status as compensation_status, compensation.assignee
     from handrail.step
     left join handrail.compensation on compensation.run_id = step.run_id

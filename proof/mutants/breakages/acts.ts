@@ -119,7 +119,7 @@ export const acts: Mutant[] = [
     promise: "P3",
     breaks: "A rerun with fresh keys repeats a step of unknown outcome: its provider takes it for a new call.",
     file: "lib/actions/rerun.ts",
-    find: "unknown.length > 0 && freshKeys",
+    find: "freshKeys && run.steps.some(mayHaveHappened)",
     replace: "unknown.length < 0 && freshKeys",
     killedBy: [UNKNOWN],
   },
