@@ -1,6 +1,14 @@
 import { HandrailError } from "../engine/errors";
 import type { PlanFacts, PlannedStepFacts } from "../engine/operations/plan";
-import { closed, IN_MOTION, isRepeatable, type Openness, open, type RunFacts, type StepFacts } from "../engine/runs/operator-acts";
+import {
+  closed,
+  IN_MOTION,
+  isRepeatable,
+  type Openness,
+  open,
+  type RunFacts,
+  type StepFacts,
+} from "../engine/runs/operator-acts";
 import { formatCount } from "../format";
 import type { Db } from "../store/db";
 import { type Action, countedRuns, type Fields, mayTakeKey, type ParamsOf, type Tools, type Words } from "./action";

@@ -17,7 +17,10 @@ type RunPart = Pick<
   | "erased_at"
 > &
   WithHolder;
-type StepPart = Pick<StepRow, "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "doubt" | "compensation_mode"> & {
+type StepPart = Pick<
+  StepRow,
+  "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "doubt" | "compensation_mode"
+> & {
   compensation_status: CompensationRow["status"] | null;
 };
 

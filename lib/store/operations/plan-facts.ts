@@ -5,7 +5,16 @@ import { SINGLETON_HOLDER, type WithHolder } from "../runs/singleton";
 
 type PlannedStepRow = Pick<
   StepRow,
-  "name" | "kind" | "effect" | "status" | "position" | "can_ask" | "doubt" | "compensation_mode" | "key_generation" | "reference"
+  | "name"
+  | "kind"
+  | "effect"
+  | "status"
+  | "position"
+  | "can_ask"
+  | "doubt"
+  | "compensation_mode"
+  | "key_generation"
+  | "reference"
 > & {
   compensation_status: CompensationRow["status"] | null;
   /** Microseconds since 1970. */

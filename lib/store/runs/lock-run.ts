@@ -11,7 +11,16 @@ export interface LockedRun {
 
 type LockedStep = Pick<
   StepRow,
-  "name" | "kind" | "effect" | "generation" | "status" | "position" | "attempt" | "can_ask" | "doubt" | "compensation_mode"
+  | "name"
+  | "kind"
+  | "effect"
+  | "generation"
+  | "status"
+  | "position"
+  | "attempt"
+  | "can_ask"
+  | "doubt"
+  | "compensation_mode"
 > & { compensation_status: CompensationRow["status"] | null; assignee: CompensationRow["assignee"] };
 
 /*

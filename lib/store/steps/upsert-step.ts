@@ -10,7 +10,7 @@ export const INTO_STEP = `
  */
 export const UNLESS_KEPT = `
     on conflict (run_id, name, generation) do update set
-      status = excluded.status, finished_position = excluded.finished_position, attempt = excluded.attempt,
+      effect = excluded.effect, status = excluded.status, finished_position = excluded.finished_position, attempt = excluded.attempt,
       failures = excluded.failures, output = excluded.output, error = excluded.error, reference = excluded.reference,
       can_ask = excluded.can_ask, doubt = excluded.doubt, worker_id = excluded.worker_id,
       started_at = excluded.started_at, finished_at = excluded.finished_at, next_attempt_at = excluded.next_attempt_at,

@@ -68,6 +68,12 @@ const wrong = (name: string, what: string) => new HandrailError("invalid_value",
 
 export const tooManyPages = (name: string) => wrong(name, `one map has ${MAX_PAGES} pages at most.`);
 
+export const skippedCursor = (name: string, page: number) =>
+  wrong(
+    name,
+    `page ${page} was skipped, and its end alone says where the next one begins. Rerun from ${name}:page-${page}, and repair the page instead.`,
+  );
+
 function checkCount(name: string, option: string, given: number, max: number): void {
   if (!Number.isInteger(given) || given < 1 || given > max)
     throw wrong(name, `${option} is a whole number from 1 to ${max}.`);

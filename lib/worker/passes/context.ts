@@ -9,7 +9,8 @@ import type { StepBody, StepOptions, TransactionOptions } from "../../engine/wor
 import type { AppServices, Context, RunFactsForAuthors, Workflow } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { type ChildPlan, planChild } from "../children/child-plan";
-import { mapInPages, type PageOutput } from "../maps/map-in-pages";
+import { stepOfPage } from "../maps/begun-pages";
+import { mapInPages, type PageOutput, type PageSizes } from "../maps/map-in-pages";
 import { type MapPlan, planMap } from "../maps/map-plan";
 import { type OtherWrite, otherRuns, referenceOf } from "../others/other-runs";
 import { planStep, type StepPlan } from "../steps/step-plan";
@@ -33,6 +34,8 @@ export interface Performer {
   other(plan: StepPlan, write: OtherWrite): Promise<unknown>;
   /** Before the pages of a map. */
   map?(map: MapPlan): void;
+  /** How many items each page has that a map has begun, in their order. */
+  begunPages(map: string): PageSizes | Promise<PageSizes>;
   log(message: string, data: unknown, level?: LogLevel): void;
   progress(progress: Progress): void;
 }
@@ -81,11 +84,12 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
         performer.map?.(map);
         return mapInPages(
           map,
+          Array.isArray(items) ? await performer.begunPages(name) : [],
           (input) => {
             const page = { of: name, number: input.page, collects: map.onError === "collect" };
             const onFailure = map.onError === "wait" ? "wait" : "throw";
             const given = { workflow, input, awaited: true, options: { onFailure }, page } as const;
-            const step = `${name}:page-${page.number}`;
+            const step = stepOfPage(name, page.number);
             return ask(step, () =>
               performer.child(plan(step, "child", {}), { ...given, timeoutMs: null }),
             ) as Promise<PageOutput>;

@@ -11,6 +11,8 @@ import type { ChildPlan } from "../children/child-plan";
 import { ChildTimeouts } from "../children/child-timeouts";
 import { runChild } from "../children/run-child";
 import type { Claim } from "../claims/claim";
+import { sizesOfBegunPages } from "../maps/begun-pages";
+import type { PageSizes } from "../maps/map-in-pages";
 import type { OtherWrite } from "../others/other-runs";
 import type { Others } from "../others/others";
 import { writeOther } from "../others/write-other";
@@ -101,6 +103,10 @@ class Replay implements Performer {
     };
     const { outcomes, timeouts } = this.children;
     return this.outcome(plan, (state) => runChild(pass, state, child, db, outcomes, timeouts));
+  }
+
+  begunPages(map: string): PageSizes | Promise<PageSizes> {
+    return sizesOfBegunPages(this.pass, this.db, map);
   }
 
   checkpoint(): Promise<void> {

@@ -53,12 +53,12 @@ const completed = (output: unknown): AttemptOutcome => ({ next: "completed", out
 /** What the failure of a body that nothing interrupted means for its step. */
 export function classify(state: StepState, error: unknown): AttemptOutcome {
   const { plan } = state;
-  const ambiguous = plan.leavesDoubt && isAmbiguous(error);
+  const ambiguous = state.leavesDoubt && isAmbiguous(error);
   // The provider's definite no also answers for the earlier attempts with the same key.
   if (isNonRetryable(error)) state.doubt = null;
   if (ambiguous) state.doubt = errorText(error);
   state.failures++;
-  if (ambiguous && plan.effect === "once") return { next: "unknown", error, ambiguous };
+  if (ambiguous && state.effect === "once") return { next: "unknown", error, ambiguous };
   const decision = nextAttempt(plan.retry, state.failures, error);
   if (decision.retry) return { next: "retry", delayMs: decision.delayMs, error, ambiguous };
   return state.doubt === null ? { next: "failed", error } : { next: "unknown", error, ambiguous };

@@ -126,7 +126,7 @@ function keepInterruption(
   thrown: unknown,
   by: StopReason | undefined,
 ): Promise<Kept> {
-  const { effect, leavesDoubt } = state.plan;
+  const { effect, leavesDoubt } = state;
   const error = errorText(thrown);
   const inMs = isBlobUnavailable(thrown) ? STORE_PAUSE_MS : 0;
   if (leavesDoubt) state.doubt = error;

@@ -5,6 +5,8 @@ import type { Reconciliation, StepOptions } from "../../engine/workflows/step-op
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { record } from "../../store/steps/record";
 import { takeOverLostRuns } from "../../store/workers/take-over";
+import { settleStep } from "../../testing/actions";
+import { aDesk } from "../../testing/desk";
 import { aRecord, aStepRecord, claimOne } from "../../testing/rows/claims";
 import { anEngine } from "../../testing/workers/engine";
 import { setFaultHandler } from "../fault-points";
@@ -46,6 +48,24 @@ async function diedInBody(workflow: ReturnType<typeof oneMail>["workflow"]): Pro
   await takeOverLostRuns(engine.db);
   return runId;
 }
+
+describe("once its worker has died in the body, a step that the next build calls otherwise", () => {
+  it.each(["idempotent", "pure"] as const)(
+    "%s is not repeated; once a person has said that it did not happen, it is",
+    async (effect) => {
+      const runId = await diedInBody(oneMail(`now-${effect}`, () => "sent").workflow);
+      const { workflow, keys } = oneMail(`now-${effect}`, () => "sent", { effect });
+      await engine.worker([workflow]);
+      const { steps } = await engine.untilRun(runId, ({ run }) => run.status === "waiting");
+      expect(steps).toMatchObject([{ status: "unknown", effect: "once" }]);
+      expect(keys).toEqual([]);
+      await settleStep(aDesk(engine.db), { runId, step: "send", outcome: "did_not_happen", reason: "asked them" });
+      const after = await engine.untilEnded(runId);
+      expect(after).toMatchObject({ run: { status: "completed" }, steps: [{ status: "completed", effect }] });
+      expect(keys).toHaveLength(1);
+    },
+  );
+});
 
 describe("the start of a once step", () => {
   it("is durable before its body", async () => {

@@ -18,10 +18,10 @@ export async function resumeStep(claim: StepClaim, state: StepState, row: Claime
   state.recall(row);
   if (row.status === "unknown") return { next: "unknown", error: row.error ?? WORKER_LOST };
   // Its worker was lost in the body: the body's effect is unknown.
-  if (state.plan.leavesDoubt) state.doubt = WORKER_LOST;
-  if (state.plan.effect === "once") return keepUnknown(claim, state, undefined, row.workerId);
+  if (state.leavesDoubt) state.doubt = WORKER_LOST;
+  if (state.effect === "once") return keepUnknown(claim, state, undefined, row.workerId);
   await claim.keep({
-    attempt: state.attemptRow(state.plan.leavesDoubt ? "unknown" : "interrupted", WORKER_LOST, row.workerId),
+    attempt: state.attemptRow(state.leavesDoubt ? "unknown" : "interrupted", WORKER_LOST, row.workerId),
   });
   return undefined;
 }

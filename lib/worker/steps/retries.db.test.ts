@@ -248,9 +248,8 @@ describe("an attempt in doubt", () => {
     await rerun(aDesk(engine.db), { runId: run.id, reason: "it is back" });
     const again = await until("The second generation's end", async () => {
       const history = await engine.historyOf(run.id);
-      return (
-        history.steps.length === 2 && history.run.status !== "pending" && history.run.status !== "running" && history
-      );
+      // Between its attempts the run waits, too.
+      return history.run.attention !== null && history.steps.length === 2 && history;
     });
     expect(again.run).toMatchObject({ status: "waiting", attention: "outcome_unknown", waiting_step: "try" });
     expect(again.steps.at(-1)).toMatchObject({

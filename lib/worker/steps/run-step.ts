@@ -148,7 +148,7 @@ const traced =
 
 async function attemptAndKeep({ claim, rest }: Pass, state: StepState, execute: Execute): Promise<Kept> {
   const { name } = state.plan;
-  if (state.plan.effect === "once") await markFirst(claim, state);
+  if (state.effect === "once") await markFirst(claim, state);
   if (rest.bodies.because) return keepUnbegun(claim, state, rest.bodies.because);
   // Also where no fault is tried: a body never begins within the call that asks for its step.
   await faultPoint("step:before-body", name);

@@ -18,7 +18,7 @@ export async function markFirst(claim: Claim, state: StepState): Promise<void> {
  * an unsent mark. That of a `once` step is there before.
  */
 export function markWhenLong(claim: Pick<StepClaim, "mention">, state: StepState): () => void {
-  if (state.plan.effect === "once") return () => undefined;
+  if (state.effect === "once") return () => undefined;
   let unsend: (() => void) | undefined;
   const timer = setTimeout(() => {
     unsend = claim.mention?.({ step: state.row("running") });

@@ -1,4 +1,5 @@
 import { stepIdempotencyKey } from "../../engine/steps/idempotency-key";
+import { EFFECTS, type Effect } from "../../engine/steps/step";
 import type { TraceText } from "../../engine/traces/trace-context";
 import type { AttemptRecord, StepRecord } from "../../store/workers/claim-record";
 import type { ClaimedStep } from "../../store/workers/claim-runs";
@@ -16,6 +17,16 @@ function doubtBefore(row: ClaimedStep | undefined): string | null {
   );
 }
 
+/**
+ * What an attempt in doubt was declared as still holds where this build declares less: a mail that may have been sent is not sent again
+ * because its step is `idempotent` now.
+ */
+function effectOf(plan: StepPlan, before: ClaimedStep | undefined, doubt: string | null): Effect {
+  if (!before || plan.kind !== "step" || before.kind !== "step") return plan.effect;
+  if (doubt === null && before.status !== "running" && before.status !== "unknown") return plan.effect;
+  return EFFECTS.indexOf(before.effect) > EFFECTS.indexOf(plan.effect) ? before.effect : plan.effect;
+}
+
 /** The progress of one step in this pass: the basis of its next record. */
 export class StepState {
   /** Its row at the start of this claim; undefined when there was none, or a superseded one. */
@@ -23,6 +34,7 @@ export class StepState {
   readonly generation: number;
   readonly keyGeneration: number;
   readonly position: number;
+  readonly effect: Effect;
   attempt: number;
   failures: number;
   /** The error of an attempt that may have had its effect without leaving an outcome. */
@@ -46,6 +58,12 @@ export class StepState {
     this.attempt = live?.attempt ?? 0;
     this.failures = live?.failures ?? 0;
     this.doubt = live?.doubt ?? doubtBefore(row);
+    this.effect = effectOf(plan, live ?? row, this.doubt);
+  }
+
+  /** Whether an attempt without an outcome may have had an effect. */
+  get leavesDoubt(): boolean {
+    return this.plan.leavesDoubt || this.effect !== this.plan.effect;
   }
 
   get idempotencyKey(): string {
@@ -93,7 +111,7 @@ export class StepState {
       name: plan.name,
       generation: this.generation,
       kind: plan.kind,
-      effect: plan.effect,
+      effect: this.effect,
       status,
       position: this.position,
       finishedPosition: finished ? this.takePosition() : null,

@@ -1,5 +1,6 @@
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
+import { sizesByOutcome } from "../maps/begun-pages";
 import type { MapPlan } from "../maps/map-plan";
 import type { Performer } from "../passes/context";
 import { OutcomeOrder } from "../passes/outcome-order";
@@ -71,6 +72,7 @@ export function rehearse(
       map: (map) => {
         if (onMap(map)) done();
       },
+      begunPages: (map) => sizesByOutcome(map, (step) => kept.get(step)),
       log: () => undefined,
       progress: () => undefined,
       checkpoint: () => new Promise((resume) => setImmediate(resume)),

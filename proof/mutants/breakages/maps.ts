@@ -14,6 +14,15 @@ export const maps: Mutant[] = [
     killedBy: [MAPS],
   },
   {
+    name: "begun-page-is-cut-anew",
+    promise: "P3",
+    breaks: "After a build with other pages, items of pages that have begun come twice, and others never.",
+    file: "lib/worker/maps/map-in-pages.ts",
+    find: "(begun[cuts.length - 1] ?? pageSize)",
+    replace: "pageSize",
+    killedBy: ["lib/worker/maps/begun-pages.db.test.ts"],
+  },
+  {
     name: "failed-item-stops-nobody",
     promise: "P3",
     breaks: "A map that stops at a failed item goes on behind it.",

@@ -9,6 +9,15 @@ const TWICE = "lib/worker/transactions/transaction-twice.db.test.ts";
 /** How an outcome is kept. */
 const records: Mutant[] = [
   {
+    name: "doubt-judged-by-the-next-build",
+    promise: "P3",
+    breaks: "A mail that a lost worker may have sent is sent again, because the next build calls its step idempotent.",
+    file: "lib/worker/steps/step-state.ts",
+    find: "EFFECTS.indexOf(before.effect) > EFFECTS.indexOf(plan.effect)",
+    replace: "EFFECTS.indexOf(before.effect) < EFFECTS.indexOf(plan.effect)",
+    killedBy: ["lib/worker/steps/once.db.test.ts"],
+  },
+  {
     name: "outcome-overwritten",
     promise: "P3",
     breaks: "A later record takes the place of a kept outcome.",
@@ -125,7 +134,7 @@ const doubt: Mutant[] = [
     promise: "P3",
     breaks: "A once step whose worker died under its body is done again.",
     file: "lib/worker/steps/resume-step.ts",
-    find: 'if (state.plan.effect === "once") return keepUnknown(claim, state, undefined, row.workerId);',
+    find: 'if (state.effect === "once") return keepUnknown(claim, state, undefined, row.workerId);',
     replace: "",
     killedBy: [ONCE],
   },
