@@ -5,7 +5,8 @@ import { type Action, countedRuns, type Words, withParent } from "./action";
 
 /** End the run without finishing its work. A running body gets its signal aborted and its outcome is still recorded. */
 export function mayCancel(run: Pick<RunFacts, "status" | "cancelRequested">): Openness {
-  if (run.cancelRequested)
+  // The request of one that lost its worker waits for another, and none may have its code: such a run ends at once.
+  if (run.cancelRequested && run.status === "running")
     return closed("A cancel was already requested; the worker lets the step in flight finish first.");
   switch (run.status) {
     case "pending":
@@ -61,7 +62,7 @@ export const cancel = {
     split: splitOf,
     // Steps that a worker completes meanwhile do not invalidate a cancel, unless it costs more.
     decided: ({ included, split, owed }) => ({ included, split, owedCount: owed.count }),
-    isDone: (run) => run.cancelRequested || run.status === "cancelled",
+    isDone: ({ cancelRequested, status }) => (cancelRequested && status === "running") || status === "cancelled",
   },
   command: ({ cancelRun, cancelChildren }, { runId, reason }) => ({
     change: async (tx) => {

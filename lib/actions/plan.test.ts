@@ -191,6 +191,7 @@ describe("done already", () => {
     [rerun, {}, false],
     [cancel, { status: "cancelled" }, true],
     [cancel, { status: "running", cancelRequested: true }, true],
+    [cancel, { status: "pending", cancelRequested: true }, false],
     [{ act: "pause", params: {} }, { status: "paused" }, true],
     [{ act: "pause", params: { children: true } }, { status: "paused" }, false],
     [{ act: "resume", params: {} }, { status: "paused", pauseRequested: true }, false],

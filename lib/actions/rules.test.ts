@@ -122,6 +122,7 @@ describe("what closes an act besides the status", () => {
   });
   it("a cancel that was asked for already", () => {
     expect(because(mayCancel(run("running", [], { cancelRequested: true })))).toMatch(/already/);
+    expect(mayCancel(run("pending", [], { cancelRequested: true })).open).toBe(true);
   });
   it("a pause that was asked for already, and a cancel that goes before it", () => {
     expect(because(mayPause(run("running", [], { pauseRequested: true })))).toMatch(/already/);

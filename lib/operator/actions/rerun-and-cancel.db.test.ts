@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Db, poolDb } from "../../store/db";
+import { takeOverLostRuns } from "../../store/workers/take-over";
 import { cancel, rerun } from "../../testing/actions";
 import { createTestDatabase, type TestDatabase } from "../../testing/database/database";
 import { aDesk } from "../../testing/desk";
@@ -128,6 +129,17 @@ describe("cancel", () => {
     expect(run.cancelRequestedAt).not.toBeNull();
     expect(await row(runId)).toMatchObject({ epoch: "1" });
     await expect(cancel(aDesk(db), { runId, reason })).rejects.toMatchObject({ code: "not_allowed" });
+  });
+
+  it("ends a run whose request its lost worker has left, and no other worker may have the code", async () => {
+    const runId = await aRun(db).runningAt("charge-payment");
+    await cancel(aDesk(db), { runId, reason });
+    await database.pool.query("update handrail.worker set lease_expires_at = clock_timestamp() - interval '1 s'");
+    await takeOverLostRuns(db);
+    expect(await row(runId)).toMatchObject({ status: "pending", worker_id: null });
+    const run = await cancel(aDesk(db), { runId, reason });
+    expect(run).toMatchObject({ status: "cancelled", attention: "outcome_unknown" });
+    expect(run.steps.find(({ name }) => name === "charge-payment")?.status).toBe("unknown");
   });
 
   it.each([
