@@ -117,7 +117,7 @@ export interface Plan<Params extends object = object> {
   /** Further conditions in a plan. `live`: the versions of the run's workflow that live workers have. */
   needs?(run: PlanFacts, params: Params, live: readonly number[]): Openness;
   /** What its facts need beyond the run's own. */
-  reads?(params: Params): { outcomes?: boolean; unfit?: boolean };
+  reads?(params: Params): { outcomes?: boolean; unfit?: boolean; below?: boolean };
   /** Steps that it resolves, compensates or ends the wait of. Default: none. */
   about?<Step extends StepFacts>(run: { steps: readonly Step[]; failedStep: string | null }, params: Params): Step[];
   /** The steps that its statements supersede. Default: none. */
@@ -133,7 +133,7 @@ export interface Plan<Params extends object = object> {
   /** Whether such a step without a known outcome may have happened. Default: no. */
   mayHaveHappened?(step: PlannedStepFacts): boolean;
   /** What it leaves behind, by the effects that stay. */
-  split?(effects: readonly PlannedStepFacts[]): CancelSplit;
+  split?(effects: readonly PlannedStepFacts[], run: PlanFacts): CancelSplit;
   /** True if repeated calls use idempotency keys that no provider knows. */
   freshKeys?(params: Params): boolean;
   /**

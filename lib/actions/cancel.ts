@@ -1,4 +1,4 @@
-import type { CancelSplit, PlannedStepFacts } from "../engine/operations/plan";
+import { CANCEL_SPLITS, type CancelSplit, type PlanFacts, type PlannedStepFacts } from "../engine/operations/plan";
 import { closed, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
 import { formatCount } from "../format";
 import { type Action, countedRuns, type Words, withParent } from "./action";
@@ -43,9 +43,13 @@ export const cancelWords = {
   },
 } satisfies Words;
 
-function splitOf(effects: readonly PlannedStepFacts[]): CancelSplit {
-  if (effects.length === 0) return "clean";
-  return effects.every(({ compensationMode }) => compensationMode !== "none") ? "owes_compensation" : "past_undoing";
+/** What its descendants have done, which end with it, is left behind as well. */
+function splitOf(effects: readonly PlannedStepFacts[], { below }: PlanFacts): CancelSplit {
+  const own = effects.map(({ compensationMode }) =>
+    compensationMode === "none" ? "past_undoing" : "owes_compensation",
+  );
+  const all: CancelSplit[] = [below, ...own];
+  return CANCEL_SPLITS.findLast((split) => all.includes(split)) ?? "clean";
 }
 
 /**
@@ -59,6 +63,7 @@ export const cancel = {
     fourEyes: { cancel: "A cancel" },
     // A child that is cancelled by itself fails its parent, which may then compensate; its parent's cancel takes it along.
     oldestFirst: true,
+    reads: () => ({ below: true }),
     split: splitOf,
     // Steps that a worker completes meanwhile do not invalidate a cancel, unless it costs more.
     decided: ({ included, split, owed }) => ({ included, split, owedCount: owed.count }),

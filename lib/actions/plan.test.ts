@@ -39,6 +39,7 @@ const failedOrder = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   erased: false,
   chosenVersion: null,
   unfit: [],
+  below: "clean",
   steps: [
     step("create-order", 1, { kind: "transaction" }),
     step("look-up", 2, { effect: "pure", compensationMode: "none" }),

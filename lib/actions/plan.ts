@@ -3,7 +3,7 @@ import type { ItemOutcome } from "../engine/operations/operation";
 import type { Named, PlanFacts, PlanItem, PlannedEffect, PlannedStepFacts } from "../engine/operations/plan";
 import { type Openness, owesCompensation } from "../engine/runs/operator-acts";
 import { stepIdempotencyKey } from "../engine/steps/idempotency-key";
-import type { StepKind } from "../engine/steps/step";
+import { KINDS_WITH_EFFECT } from "../engine/steps/step";
 import { mayAct, type PlannedAct, planOf } from "./actions";
 import { demandOf } from "./four-eyes";
 
@@ -40,7 +40,7 @@ export function planItem(act: PlannedAct, run: PlanFacts, live: readonly number[
     owed: named(stays.filter(owesCompensation).map(nameOf)),
     uncompensated: named(plan.inAnotherRun ? [] : again.filter(owesCompensation).map(nameOf)),
     questions: named(questions.filter(({ kind }) => kind === "approval").map(nameOf)),
-    split: openness.open ? (plan.split?.(effects) ?? null) : null,
+    split: openness.open ? (plan.split?.(effects, run) ?? null) : null,
     secondPerson: openness.open ? demandOf(run.fourEyes, act) : null,
   };
 }
@@ -55,11 +55,8 @@ function mayActAsPlanned(act: PlannedAct, run: PlanFacts, live: readonly number[
 export const aboutSteps = (act: PlannedAct, run: PlanFacts): PlannedStepFacts[] =>
   planOf(act).about?.(run, act.params) ?? [];
 
-/** A transaction's writes count as an effect, as does what a step does to other runs. Waits have no effect. */
 const hasHappened = ({ status, kind, effect }: PlannedStepFacts) =>
-  status === "completed" && (HAS_EFFECT.includes(kind) || (kind === "step" && effect !== "pure"));
-
-const HAS_EFFECT: readonly StepKind[] = ["transaction", "child", "cancel", "send"];
+  status === "completed" && (KINDS_WITH_EFFECT.includes(kind) || (kind === "step" && effect !== "pure"));
 
 const nameOf = ({ name }: PlannedStepFacts) => name;
 

@@ -75,7 +75,7 @@ describe("an item that two people have agreed on", () => {
       erased: false,
       steps: [],
     },
-    ...{ chosenVersion: null, unfit: [] },
+    ...{ chosenVersion: null, unfit: [], below: "clean" },
     fourEyes: ["rerun"],
     ...over,
   });

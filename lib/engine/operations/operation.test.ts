@@ -39,6 +39,7 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   erased: false,
   chosenVersion: null,
   unfit: [],
+  below: "clean",
   steps: [],
   fourEyes: [],
   ...over,

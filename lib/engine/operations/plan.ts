@@ -19,6 +19,8 @@ export interface PlanFacts extends RunFacts {
   /** Versions whose code does not fit the run's record, with the first of the steps that they lack. */
   unfit: readonly { version: number; gone: string }[];
   steps: PlannedStepFacts[];
+  /** What the completed effects of its descendants are that a cancel ends with it; `clean` unless requested. */
+  below: CancelSplit;
   /** Actions that require a second person for this run, as its version's code declares. */
   fourEyes: readonly FourEyesAct[];
 }

@@ -24,6 +24,9 @@ export const isWaitKind = (kind: StepKind): boolean => WAITS.includes(kind);
 export const EFFECTS = ["pure", "idempotent", "once"] as const;
 export type Effect = (typeof EFFECTS)[number];
 
+/** Besides `step`, whose declared effect says it. A transaction's writes count, as does what a step does to other runs; waits have none. */
+export const KINDS_WITH_EFFECT: readonly StepKind[] = ["transaction", "child", "cancel", "send"];
+
 export const STEP_STATUSES = ["running", "waiting", "completed", "failed", "unknown", "skipped"] as const;
 export type StepStatus = (typeof STEP_STATUSES)[number];
 

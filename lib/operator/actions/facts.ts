@@ -1,4 +1,4 @@
-import type { PlanFacts } from "../../engine/operations/plan";
+import type { CancelSplit, PlanFacts } from "../../engine/operations/plan";
 import type { RunFacts, StepFacts } from "../../engine/runs/operator-acts";
 import type { PlannedRunRow, UnfitVersionRow } from "../../store/operations/plan-facts";
 import type { CompensationRow, RunRow, StepRow } from "../../store/rows";
@@ -41,7 +41,7 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
 }
 
 /** The same, with what a plan reports of effects. */
-export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow[]): PlanFacts {
+export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow[], below: CancelSplit): PlanFacts {
   const { id, workflow, revision, generation, chosen_version: chosenVersion } = row;
   const steps = row.steps.map((step) => ({
     ...stepFacts(step),
@@ -58,6 +58,7 @@ export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow
     generation,
     chosenVersion,
     unfit,
+    below,
     steps,
     fourEyes: row.four_eyes,
   };

@@ -1,6 +1,8 @@
 import { type PlannedAct, planOf } from "../../actions/actions";
 import { type ItemNow, planItem } from "../../actions/plan";
+import type { CancelSplit } from "../../engine/operations/plan";
 import type { Db } from "../../store/db";
+import { selectEffectsBelow } from "../../store/operations/effects-below";
 import { selectPlanFacts, selectUnfitVersions } from "../../store/operations/plan-facts";
 import { liveVersions } from "../../store/workflows/versions";
 import { plannedFacts } from "../actions/facts";
@@ -19,10 +21,11 @@ export class Planner {
     const { reads: readsOf, oldestFirst } = planOf(this.act);
     const reads = readsOf?.(this.act.params) ?? {};
     const unfit = reads.unfit ? await selectUnfitVersions(this.db, runIds) : [];
+    const below = reads.below ? await selectEffectsBelow(this.db, runIds) : new Map<string, CancelSplit>();
     const found: ItemNow[] = [];
     for (const row of await selectPlanFacts(this.db, runIds, { outcomes: reads.outcomes ?? false })) {
       const ofRun = unfit.filter(({ run_id }) => run_id === row.id);
-      const facts = plannedFacts(row, ofRun);
+      const facts = plannedFacts(row, ofRun, below.get(row.id) ?? "clean");
       found.push({ facts, item: planItem(this.act, facts, await this.liveVersionsOf(row.workflow)) });
     }
     return oldestFirst ? found.reverse() : found;
