@@ -40,6 +40,7 @@ const failedOrder = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   chosenVersion: null,
   unfit: [],
   below: "clean",
+  doubtBelow: null,
   steps: [
     step("create-order", 1, { kind: "transaction" }),
     step("look-up", 2, { effect: "pure", compensationMode: "none" }),

@@ -37,6 +37,7 @@ const run = (over: Partial<PlanFacts>, ...steps: PlannedStepFacts[]): PlanFacts 
   chosenVersion: null,
   unfit: [],
   below: "clean",
+  doubtBelow: null,
   fourEyes: [],
   steps,
   ...over,

@@ -11,7 +11,17 @@ import {
 } from "../engine/runs/operator-acts";
 import { formatCount } from "../format";
 import type { Db } from "../store/db";
-import { type Action, countedRuns, type Fields, mayTakeKey, type ParamsOf, type Tools, type Words } from "./action";
+import {
+  type Action,
+  checkNoDoubtBelow,
+  countedRuns,
+  type Fields,
+  mayTakeKey,
+  ofDoubtBelow,
+  type ParamsOf,
+  type Tools,
+  type Words,
+} from "./action";
 
 /**
  * What a rerun from a step supersedes: `after`, everything with a later position; `branch`, only what began after the
@@ -131,8 +141,11 @@ export const rerun = {
       ...(freshKeys === true ? (["rerun_with_fresh_keys"] as const) : []),
       ...(version !== undefined ? (["move"] as const) : []),
     ],
-    needs: ({ workflow }, { version }, live) => (version === undefined ? open : mayGoOnWith(version, workflow, live)),
-    reads: ({ scope }) => ({ outcomes: scope === "branch" }),
+    needs: ({ workflow, doubtBelow }, { version }, live) => {
+      const openness = ofDoubtBelow(doubtBelow);
+      return openness.open && version !== undefined ? mayGoOnWith(version, workflow, live) : openness;
+    },
+    reads: ({ scope, freshKeys }) => ({ outcomes: scope === "branch", doubts: freshKeys === true }),
     /** As `lib/store/runs/rerun.ts`: the chosen steps, and all repeatable steps of unknown outcome. */
     again: (run, given) => {
       const chosen = chosenSteps(run, given);
@@ -148,6 +161,7 @@ export const rerun = {
     step: fromStep,
     details: { freshKeys, ...(version !== undefined && { version }), ...(scope && { scope }) },
     change: async (tx, { run }) => {
+      if (freshKeys) await checkNoDoubtBelow(tools, tx, runId);
       if (version !== undefined) {
         await checkVersion(tools, tx, run.workflow, version);
         await tools.chooseVersion(tx, runId, version);

@@ -5,10 +5,12 @@ import { isBlob } from "../engine/values/blob";
 import { plural } from "../format";
 import {
   type Action,
+  checkNoDoubtBelow,
   countedRuns,
   type Fields,
   type Given,
   mayTakeKey,
+  ofDoubtBelow,
   type ParamsOf,
   type Tools,
   type Words,
@@ -57,6 +59,7 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
   return {
     details,
     change: async (tx, { run }) => {
+      await checkNoDoubtBelow(tools, tx, runId);
       const old = await tools.startedWith(tx, runId);
       if (input === undefined && isBlob(old.input))
         throw new HandrailError(
@@ -111,6 +114,8 @@ export const startAgain = {
   params,
   plan: {
     fourEyes: { start_again: "Starting a new run with its input" },
+    needs: ({ doubtBelow }) => ofDoubtBelow(doubtBelow),
+    reads: () => ({ doubts: true }),
     again: (run) => run.steps,
     inAnotherRun: true,
     freshKeys: () => true,

@@ -40,6 +40,7 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   chosenVersion: null,
   unfit: [],
   below: "clean",
+  doubtBelow: null,
   steps: [],
   fourEyes: [],
   ...over,

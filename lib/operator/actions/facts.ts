@@ -1,6 +1,6 @@
-import type { CancelSplit, PlanFacts } from "../../engine/operations/plan";
+import type { PlanFacts } from "../../engine/operations/plan";
 import type { RunFacts, StepFacts } from "../../engine/runs/operator-acts";
-import type { PlannedRunRow, UnfitVersionRow } from "../../store/operations/plan-facts";
+import type { PlannedRunRow } from "../../store/operations/plan-facts";
 import type { CompensationRow, RunRow, StepRow } from "../../store/rows";
 import type { WithHolder } from "../../store/runs/singleton";
 
@@ -41,7 +41,7 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
 }
 
 /** The same, with what a plan reports of effects. */
-export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow[], below: CancelSplit): PlanFacts {
+export function plannedFacts(row: PlannedRunRow, more: Pick<PlanFacts, "unfit" | "below" | "doubtBelow">): PlanFacts {
   const { id, workflow, revision, generation, chosen_version: chosenVersion } = row;
   const steps = row.steps.map((step) => ({
     ...stepFacts(step),
@@ -57,8 +57,7 @@ export function plannedFacts(row: PlannedRunRow, unfit: readonly UnfitVersionRow
     revision,
     generation,
     chosenVersion,
-    unfit,
-    below,
+    ...more,
     steps,
     fourEyes: row.four_eyes,
   };

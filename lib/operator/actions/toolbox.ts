@@ -20,6 +20,7 @@ export {
 export { settleCompensations } from "../../store/compensations/settle-compensations";
 export { selectAnswer, selectQuestion } from "../../store/events/questions";
 export { sendEvent } from "../../store/events/send-event";
+export { selectDoubtsBelow } from "../../store/operations/effects-below";
 export { eraseRun } from "../../store/privacy/erase-run";
 export { endSnooze, snooze } from "../../store/runs/attention";
 export { cancel as cancelRun } from "../../store/runs/cancel";

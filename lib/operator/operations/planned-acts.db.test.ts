@@ -5,7 +5,7 @@ import { defineWorkflow, type Workflow } from "../../engine/workflows/workflow";
 import { codeHere } from "../../engine/workflows/workflow-code";
 import { aDesk } from "../../testing/desk";
 import { aRun } from "../../testing/rows/a-run";
-import { gate, until } from "../../testing/until";
+import { gate } from "../../testing/until";
 import { anEngine } from "../../testing/workers/engine";
 import { readRun } from "../runs/reads";
 import { carryOutNext } from "./carry-out-item";
@@ -244,31 +244,6 @@ it("a run planned to be cancelled without effects is left alone once it has char
   expect(await readRun(engine.db, runId)).toMatchObject({ status: "running", revision: items[0]?.revision });
   packed.open();
   expect((await engine.untilEnded(runId)).run.status).toBe("completed");
-});
-
-it.each([
-  ["past_undoing", {}, "cancel" as const],
-  ["owes_compensation", { compensate: () => undefined }, "cancel" as const],
-  ["clean", {}, "leave" as const],
-])("a cancel of a run whose child's child has charged a card is planned as %s", async (split, undo, onCancel) => {
-  const of = (name: string, handler: Workflow["handler"]) =>
-    defineWorkflow({ name: `${split}-${name}`, input: unbound }, handler);
-  const paid = of("paid", async (ctx) => {
-    await ctx.step("charge", () => "ch_1", undo);
-    await ctx.sleep("nap", "1h");
-  });
-  const between = of("between", (ctx) => ctx.child("paid", paid, { n: 1 }, { onCancel }));
-  const whole = of("whole", (ctx) => ctx.child("between", between, { n: 1 }));
-  const runId = await engine.start(whole, { n: 1 });
-  await engine.worker([whole, between, paid]);
-  await until("the charge", async () => {
-    const [row] = await engine.rows<{ count: number }>(
-      "select count(*)::int from handrail.step join handrail.run on run.id = run_id where workflow = $1 and step.name = 'nap'",
-      [paid.name],
-    );
-    return row?.count === 1;
-  });
-  expect((await plan({ act: "cancel", params: {} }, runId)).items[0]).toMatchObject({ included: true, split });
 });
 
 it("a version that was found not to fit is refused with what it lacks, and nothing was touched", async () => {

@@ -27,3 +27,20 @@ export async function selectEffectsBelow(db: Db, runIds: readonly string[]): Pro
   const rows = await db.query<{ runId: string; pastUndoing: boolean }>(statement, [runIds]);
   return new Map(rows.map(({ runId, pastUndoing }) => [runId, pastUndoing ? "past_undoing" : "owes_compensation"]));
 }
+
+const doubtsStatement: Statement = {
+  name: "doubts-below",
+  text: `
+    with recursive below as (
+      select id as root, id, null::text as attention from handrail.run where id = any ($1::uuid[])
+      union all
+      select below.root, child.id, child.attention from below join handrail.run as child on child.parent_run_id = below.id
+    )
+    select root::text as "runId", min(id::text) as "inDoubt" from below where attention = 'outcome_unknown' group by root`,
+};
+
+/** Of runs with a descendant whose step has an unknown outcome: the first such descendant. */
+export async function selectDoubtsBelow(db: Db, runIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.query<{ runId: string; inDoubt: string }>(doubtsStatement, [runIds]);
+  return new Map(rows.map(({ runId, inDoubt }) => [runId, inDoubt]));
+}

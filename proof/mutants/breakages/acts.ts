@@ -124,6 +124,25 @@ export const acts: Mutant[] = [
     killedBy: [UNKNOWN],
   },
   {
+    name: "cancel-planned-without-its-children",
+    promise: "P3",
+    breaks:
+      "The plan of a cancel says that nothing has happened, while pages that end with the run have charged cards.",
+    file: "lib/actions/cancel.ts",
+    find: "const all: CancelSplit[] = [below, ...own];",
+    replace: 'const all: CancelSplit[] = ["clean", ...own];',
+    killedBy: ["lib/operator/operations/plans-look-below.db.test.ts"],
+  },
+  {
+    name: "doubt-of-a-child-is-passed-by",
+    promise: "P3",
+    breaks: "A run is started again while its child's charge may have happened.",
+    file: "lib/actions/action.ts",
+    find: "runId === null\n    ? open",
+    replace: "runId !== undefined\n    ? open",
+    killedBy: ["lib/operator/operations/plans-look-below.db.test.ts"],
+  },
+  {
     name: "cut-off-step-stays-unknown",
     promise: "P1",
     breaks: "A rerun leaves the step that was cut off as it is: the run waits for a person again.",
