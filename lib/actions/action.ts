@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { HandrailError } from "../engine/errors";
 import type { FourEyesAct } from "../engine/operations/four-eyes";
 import type { CancelSplit, PlanFacts, PlanItem, PlannedStepFacts } from "../engine/operations/plan";
 import type { PlanTotals } from "../engine/operations/plan-totals";
@@ -146,20 +145,6 @@ export interface Plan<Params extends object = object> {
   isDone?(run: PlanFacts, params: Params, seen: Seen): boolean;
   /** Checks the parameters of a new plan, and returns them as they are kept. */
   complete?(tools: Tools & PlanTools, params: Params): Params | Promise<Params>;
-}
-
-/** A descendant with a step of unknown outcome closes what would begin its work anew under other keys. */
-export const ofDoubtBelow = (runId: string | null): Openness =>
-  runId === null
-    ? open
-    : closed(
-        `Its descendant ${runId} has a step of unknown outcome. Resolve it first: its work would begin anew, with other keys.`,
-      );
-
-/** The same for one run, under its lock. @throws HandrailError `not_allowed` */
-export async function checkNoDoubtBelow({ selectDoubtsBelow }: Tools, tx: Db, runId: string): Promise<void> {
-  const openness = ofDoubtBelow((await selectDoubtsBelow(tx, [runId])).get(runId) ?? null);
-  if (!openness.open) throw new HandrailError("not_allowed", openness.because, { runId });
 }
 
 /** From the item in the plan; `about`: those steps as they are now. */

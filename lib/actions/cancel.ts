@@ -1,4 +1,4 @@
-import { CANCEL_SPLITS, type CancelSplit, type PlanFacts, type PlannedStepFacts } from "../engine/operations/plan";
+import type { CancelSplit, PlanFacts, PlannedStepFacts } from "../engine/operations/plan";
 import { closed, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
 import { formatCount } from "../format";
 import { type Action, countedRuns, type Words, withParent } from "./action";
@@ -49,7 +49,8 @@ function splitOf(effects: readonly PlannedStepFacts[], { below }: PlanFacts): Ca
     compensationMode === "none" ? "past_undoing" : "owes_compensation",
   );
   const all: CancelSplit[] = [below, ...own];
-  return CANCEL_SPLITS.findLast((split) => all.includes(split)) ?? "clean";
+  const worst = (["past_undoing", "owes_compensation"] as const).find((split) => all.includes(split));
+  return worst ?? "clean";
 }
 
 /**

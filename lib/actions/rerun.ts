@@ -8,20 +8,11 @@ import {
   open,
   type RunFacts,
   type StepFacts,
+  unless,
 } from "../engine/runs/operator-acts";
 import { formatCount } from "../format";
 import type { Db } from "../store/db";
-import {
-  type Action,
-  checkNoDoubtBelow,
-  countedRuns,
-  type Fields,
-  mayTakeKey,
-  ofDoubtBelow,
-  type ParamsOf,
-  type Tools,
-  type Words,
-} from "./action";
+import { type Action, countedRuns, type Fields, mayTakeKey, type ParamsOf, type Tools, type Words } from "./action";
 
 /**
  * What a rerun from a step supersedes: `after`, everything with a later position; `branch`, only what began after the
@@ -141,10 +132,8 @@ export const rerun = {
       ...(freshKeys === true ? (["rerun_with_fresh_keys"] as const) : []),
       ...(version !== undefined ? (["move"] as const) : []),
     ],
-    needs: ({ workflow, doubtBelow }, { version }, live) => {
-      const openness = ofDoubtBelow(doubtBelow);
-      return openness.open && version !== undefined ? mayGoOnWith(version, workflow, live) : openness;
-    },
+    needs: ({ workflow, doubtBelow }, { version }, live) =>
+      doubtBelow !== null || version === undefined ? unless(doubtBelow) : mayGoOnWith(version, workflow, live),
     reads: ({ scope, freshKeys }) => ({ outcomes: scope === "branch", doubts: freshKeys === true }),
     /** As `lib/store/runs/rerun.ts`: the chosen steps, and all repeatable steps of unknown outcome. */
     again: (run, given) => {
@@ -161,7 +150,7 @@ export const rerun = {
     step: fromStep,
     details: { freshKeys, ...(version !== undefined && { version }), ...(scope && { scope }) },
     change: async (tx, { run }) => {
-      if (freshKeys) await checkNoDoubtBelow(tools, tx, runId);
+      if (freshKeys) await tools.checkNoDoubtBelow(tx, runId);
       if (version !== undefined) {
         await checkVersion(tools, tx, run.workflow, version);
         await tools.chooseVersion(tx, runId, version);

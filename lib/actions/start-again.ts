@@ -1,16 +1,14 @@
 import { HandrailError } from "../engine/errors";
-import { closed, type Openness, open, type RunFacts } from "../engine/runs/operator-acts";
+import { closed, type Openness, open, type RunFacts, unless } from "../engine/runs/operator-acts";
 import { hasEnded } from "../engine/runs/run";
 import { isBlob } from "../engine/values/blob";
 import { plural } from "../format";
 import {
   type Action,
-  checkNoDoubtBelow,
   countedRuns,
   type Fields,
   type Given,
   mayTakeKey,
-  ofDoubtBelow,
   type ParamsOf,
   type Tools,
   type Words,
@@ -59,7 +57,7 @@ function command(tools: Tools, { runId, params: { input }, code }: Given<Params>
   return {
     details,
     change: async (tx, { run }) => {
-      await checkNoDoubtBelow(tools, tx, runId);
+      await tools.checkNoDoubtBelow(tx, runId);
       const old = await tools.startedWith(tx, runId);
       if (input === undefined && isBlob(old.input))
         throw new HandrailError(
@@ -114,7 +112,7 @@ export const startAgain = {
   params,
   plan: {
     fourEyes: { start_again: "Starting a new run with its input" },
-    needs: ({ doubtBelow }) => ofDoubtBelow(doubtBelow),
+    needs: ({ doubtBelow }) => unless(doubtBelow),
     reads: () => ({ doubts: true }),
     again: (run) => run.steps,
     inAnotherRun: true,

@@ -2,6 +2,7 @@ import { GitCompareArrows } from "lucide-react";
 import Link from "next/link";
 import { memo } from "react";
 import { RunActs } from "@/components/domain/actions/run-acts";
+import { ProgressBar, progressText } from "@/components/domain/run/progress-bar";
 import { lookOfRun } from "@/components/domain/run/run-looks";
 import { stepHref } from "@/components/domain/run/step-href";
 import { StatusLabel } from "@/components/parts/status/status-label";
@@ -14,11 +15,10 @@ import { titleOfRun } from "@/lib/engine/runs/run-name";
 import { stoppedAt } from "./address/stopped-at";
 import { CopyAs } from "./copy-as/copy-as";
 
-// Few runs have a parent, are run again, are snoozed or report progress.
+// Few runs have a parent, are run again or are snoozed.
 const Ancestors = later(() => import("./tree/ancestors").then((part) => part.Ancestors));
 const Restarts = later(() => import("./restarts").then((part) => part.Restarts));
 const Snoozed = later(() => import("./snoozed").then((part) => part.Snoozed));
-const RunProgress = later(() => import("./run-progress").then((part) => part.RunProgress));
 
 /** Status, a sentence of what happened, and the recommended action. */
 export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
@@ -61,7 +61,12 @@ export const RunHeader = memo(function RunHeader({ run }: { run: Run }) {
         <StoppedAt run={run} />
         <Restarts run={run} />
         <Snoozed run={run} />
-        {run.progress && <RunProgress progress={run.progress} />}
+        {run.progress && (
+          <p className="mt-2 flex max-w-[420px] items-center gap-3 text-ink-2 text-small">
+            <ProgressBar progress={run.progress} className="min-w-24 flex-1" />
+            <span className="tabular-nums">{progressText(run.progress)}</span>
+          </p>
+        )}
       </div>
       <div className="flex flex-wrap items-center gap-2 print:hidden">
         <span className="flex gap-2 max-md:order-last">

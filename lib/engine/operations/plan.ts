@@ -21,7 +21,7 @@ export interface PlanFacts extends RunFacts {
   steps: PlannedStepFacts[];
   /** What the completed effects of its descendants are that a cancel ends with it; `clean` unless requested. */
   below: CancelSplit;
-  /** A descendant with a step of unknown outcome; null without one, and unless requested. */
+  /** Why the run's work may not begin anew, where a descendant has a step of unknown outcome; null without one, and unless requested. */
   doubtBelow: string | null;
   /** Actions that require a second person for this run, as its version's code declares. */
   fourEyes: readonly FourEyesAct[];

@@ -70,6 +70,7 @@ export interface StepFacts {
 
 export const open: Openness = { open: true };
 export const closed = (because: string): Openness => ({ open: false, because });
+export const unless = (because: string | null): Openness => (because === null ? open : closed(because));
 
 /** Why the statuses of a run that moves on by itself close an action that repairs. */
 export const IN_MOTION: Partial<Record<RunStatus, string>> = {

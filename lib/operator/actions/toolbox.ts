@@ -20,7 +20,6 @@ export {
 export { settleCompensations } from "../../store/compensations/settle-compensations";
 export { selectAnswer, selectQuestion } from "../../store/events/questions";
 export { sendEvent } from "../../store/events/send-event";
-export { selectDoubtsBelow } from "../../store/operations/effects-below";
 export { eraseRun } from "../../store/privacy/erase-run";
 export { endSnooze, snooze } from "../../store/runs/attention";
 export { cancel as cancelRun } from "../../store/runs/cancel";
@@ -34,6 +33,7 @@ export { wakeRun } from "../../store/runs/wake";
 export { endUnknownStep, goOnAfterSettling, repeatUnknownStep } from "../../store/steps/settle-step";
 export { chooseVersion, liveVersions, moveRun } from "../../store/workflows/versions";
 export { checkGiven, decodeGiven, encodeGiven } from "../given-value";
+export { checkNoDoubtBelow } from "./doubt-below";
 export { preparedEvent } from "./send-event";
 
 /** A run in the place of another one, in a new trace. */

@@ -2,9 +2,10 @@ import { type PlannedAct, planOf } from "../../actions/actions";
 import { type ItemNow, planItem } from "../../actions/plan";
 import type { CancelSplit } from "../../engine/operations/plan";
 import type { Db } from "../../store/db";
-import { selectDoubtsBelow, selectEffectsBelow } from "../../store/operations/effects-below";
+import { selectEffectsBelow } from "../../store/operations/effects-below";
 import { selectPlanFacts, selectUnfitVersions } from "../../store/operations/plan-facts";
 import { liveVersions } from "../../store/workflows/versions";
+import { doubtsBelow } from "../actions/doubt-below";
 import { plannedFacts } from "../actions/facts";
 
 /** Makes items by the rules; the same when a plan is made and when it is executed. */
@@ -22,7 +23,7 @@ export class Planner {
     const reads = readsOf?.(this.act.params) ?? {};
     const unfit = reads.unfit ? await selectUnfitVersions(this.db, runIds) : [];
     const below = reads.below ? await selectEffectsBelow(this.db, runIds) : new Map<string, CancelSplit>();
-    const doubts = reads.doubts ? await selectDoubtsBelow(this.db, runIds) : new Map<string, string>();
+    const doubts = reads.doubts ? await doubtsBelow(this.db, runIds) : new Map<string, string>();
     const found: ItemNow[] = [];
     for (const row of await selectPlanFacts(this.db, runIds, { outcomes: reads.outcomes ?? false })) {
       const facts = plannedFacts(row, {

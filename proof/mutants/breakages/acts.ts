@@ -137,9 +137,9 @@ export const acts: Mutant[] = [
     name: "doubt-of-a-child-is-passed-by",
     promise: "P3",
     breaks: "A run is started again while its child's charge may have happened.",
-    file: "lib/actions/action.ts",
-    find: "runId === null\n    ? open",
-    replace: "runId !== undefined\n    ? open",
+    file: "lib/operator/actions/doubt-below.ts",
+    find: "const found = await selectDoubtsBelow(db, runIds);",
+    replace: "const found = await selectDoubtsBelow(db, runIds.slice(1));",
     killedBy: ["lib/operator/operations/plans-look-below.db.test.ts"],
   },
   {
