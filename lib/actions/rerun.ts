@@ -45,7 +45,7 @@ export function mayRerun(run: RunFacts, { fromStep, scope, freshKeys = false }: 
     return closed("A step has an unknown outcome. Resolve it first: a rerun could repeat its effect.");
   if (freshKeys && run.steps.some(mayHaveHappened))
     return closed(
-      "A step may have happened, and with a fresh key it could happen twice. Rerun with the same keys, or resolve it first.",
+      "A step may have happened, and with a fresh key it could happen twice. Rerun with the same keys, or wait until its outcome is known.",
     );
   if (run.steps.some(({ compensationStatus: status }) => status === "completed" || status === "running"))
     return closed("A step of this run was already compensated. Start a new run instead.");

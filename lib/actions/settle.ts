@@ -51,7 +51,7 @@ export function maySettle(run: RunFacts, stepName: string, outcome: Resolution):
   const failedForGood = step.status === "failed" && run.status === "failed";
   if (failedForGood && (outcome === "skip" || outcome === "happened")) return mayTakeKey(run);
   if (step.status === "failed") return closed("The step has failed: rerun it, skip it, or set its output.");
-  return closed(`The step's outcome is known (${step.status}).`);
+  return closed(`Only a step of unknown outcome is resolved; this one is ${step.status}.`);
 }
 
 const NONE_UNKNOWN = "No step of this run has an unknown outcome.";

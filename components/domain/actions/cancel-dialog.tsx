@@ -48,6 +48,8 @@ export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: 
         {run.children.total > 0 && (
           <Callout tone="amber">
             Child runs that this run waits for, and theirs, are cancelled too. Child runs that it only started continue.
+            {planned.item?.split === "past_undoing" &&
+              " What they, or this run, have done stays: some of it declares no compensation."}
           </Callout>
         )}
         <PlanOfOne {...planned} />

@@ -171,7 +171,10 @@ function Numbers({ plan: { act, params, counts } }: { plan: Plan }) {
 const SPLITS = [
   { name: "clean", text: "clean: they have no completed effects" },
   { name: "owes_compensation", text: "can be compensated" },
-  { name: "past_undoing", text: "cannot be fully compensated: an effect declares no compensation" },
+  {
+    name: "past_undoing",
+    text: "cannot be fully compensated: an effect of theirs, or of their child runs, declares no compensation",
+  },
 ] as const;
 
 const ofCount = (count: number, one: string, many: string): string => (count === 1 ? one : many);

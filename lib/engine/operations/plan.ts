@@ -19,9 +19,9 @@ export interface PlanFacts extends RunFacts {
   /** Versions whose code does not fit the run's record, with the first of the steps that they lack. */
   unfit: readonly { version: number; gone: string }[];
   steps: PlannedStepFacts[];
-  /** What the completed effects of its descendants are that a cancel ends with it; `clean` unless requested. */
+  /** What the completed effects of its descendants leave behind that end with it, or have ended; `clean` unless requested. */
   below: CancelSplit;
-  /** Why the run's work may not begin anew, where a descendant has a step of unknown outcome; null without one, and unless requested. */
+  /** Why the run's work may not begin anew, where a step of a descendant may have happened; null without one, and unless requested. */
   doubtBelow: string | null;
   /** Actions that require a second person for this run, as its version's code declares. */
   fourEyes: readonly FourEyesAct[];

@@ -2,17 +2,11 @@ import { HandrailError } from "../../engine/errors";
 import type { Db } from "../../store/db";
 import { selectDoubtsBelow } from "../../store/operations/effects-below";
 
-/** Why the work of these runs may not begin anew under other keys, of each that has a descendant in doubt. */
-export async function doubtsBelow(db: Db, runIds: readonly string[]): Promise<Map<string, string>> {
-  const found = await selectDoubtsBelow(db, runIds);
-  return new Map([...found].map(([runId, inDoubt]) => [runId, because(inDoubt)]));
-}
+/** Without an id: the reasons of a plan are counted. */
+export const DOUBT_BELOW =
+  "A step of one of its child runs, or of theirs, may have happened. Resolve it, or wait for its outcome, first: with other keys it could happen twice.";
 
-const because = (inDoubt: string) =>
-  `Its descendant ${inDoubt} has a step of unknown outcome. Resolve it first: its work would begin anew, with other keys.`;
-
-/** The same for one run, under its lock. @throws HandrailError `not_allowed` */
+/** For one run, under its lock. @throws HandrailError `not_allowed` */
 export async function checkNoDoubtBelow(tx: Db, runId: string): Promise<void> {
-  const doubt = (await doubtsBelow(tx, [runId])).get(runId);
-  if (doubt !== undefined) throw new HandrailError("not_allowed", doubt, { runId });
+  if ((await selectDoubtsBelow(tx, [runId])).size > 0) throw new HandrailError("not_allowed", DOUBT_BELOW, { runId });
 }

@@ -140,6 +140,7 @@ describe("cancel", () => {
     const run = await cancel(aDesk(db), { runId, reason });
     expect(run).toMatchObject({ status: "cancelled", attention: "outcome_unknown" });
     expect(run.steps.find(({ name }) => name === "charge-payment")?.status).toBe("unknown");
+    expect(await row(runId)).toMatchObject({ cancel_requested_at: null });
   });
 
   it.each([

@@ -118,7 +118,7 @@ describe("resolving an unknown step", () => {
     const runId = await aRun(db).waitingUnknown(step);
     await expect(
       settleStep(aDesk(db), { runId, step: "create-order", outcome: "happened", reason }),
-    ).rejects.toMatchObject({ code: "not_allowed", message: expect.stringContaining("known (completed)") });
+    ).rejects.toMatchObject({ code: "not_allowed", message: expect.stringContaining("this one is completed") });
   });
 });
 

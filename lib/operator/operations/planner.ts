@@ -2,10 +2,10 @@ import { type PlannedAct, planOf } from "../../actions/actions";
 import { type ItemNow, planItem } from "../../actions/plan";
 import type { CancelSplit } from "../../engine/operations/plan";
 import type { Db } from "../../store/db";
-import { selectEffectsBelow } from "../../store/operations/effects-below";
+import { selectDoubtsBelow, selectEffectsBelow } from "../../store/operations/effects-below";
 import { selectPlanFacts, selectUnfitVersions } from "../../store/operations/plan-facts";
 import { liveVersions } from "../../store/workflows/versions";
-import { doubtsBelow } from "../actions/doubt-below";
+import { DOUBT_BELOW } from "../actions/doubt-below";
 import { plannedFacts } from "../actions/facts";
 
 /** Makes items by the rules; the same when a plan is made and when it is executed. */
@@ -23,13 +23,13 @@ export class Planner {
     const reads = readsOf?.(this.act.params) ?? {};
     const unfit = reads.unfit ? await selectUnfitVersions(this.db, runIds) : [];
     const below = reads.below ? await selectEffectsBelow(this.db, runIds) : new Map<string, CancelSplit>();
-    const doubts = reads.doubts ? await doubtsBelow(this.db, runIds) : new Map<string, string>();
+    const doubts = reads.doubts ? await selectDoubtsBelow(this.db, runIds) : new Set<string>();
     const found: ItemNow[] = [];
     for (const row of await selectPlanFacts(this.db, runIds, { outcomes: reads.outcomes ?? false })) {
       const facts = plannedFacts(row, {
         unfit: unfit.filter(({ run_id }) => run_id === row.id),
         below: below.get(row.id) ?? "clean",
-        doubtBelow: doubts.get(row.id) ?? null,
+        doubtBelow: doubts.has(row.id) ? DOUBT_BELOW : null,
       });
       found.push({ facts, item: planItem(this.act, facts, await this.liveVersionsOf(row.workflow)) });
     }

@@ -40,28 +40,35 @@ it.each([
   expect((await plan({ act: "cancel", params: {} }, runId)).items[0]).toMatchObject({ included: true, split });
 });
 
-it("a run whose child has a step of unknown outcome is neither started again nor rerun with fresh keys; with the same keys it is", async () => {
-  const child = defineWorkflow({ name: "child-in-doubt", input }, (ctx) =>
-    ctx.step("charge", () => Promise.reject(new OutcomeUnknownError("the answer was lost")), { effect: "once" }),
-  );
-  const parent = defineWorkflow({ name: "parent-of-doubt", input }, (ctx) =>
-    ctx.child("paid", child, { n: 1 }, { onCancel: "leave" }),
-  );
-  const runId = await engine.start(parent, { n: 1 });
-  await engine.worker([parent, child]);
-  const inDoubt = await until("the child's doubt", async () => {
-    const [row] = await engine.rows<{ id: string }>(
-      "select id::text from handrail.run where workflow = 'child-in-doubt' and attention = 'outcome_unknown'",
+it.each([
+  ["unknown", { effect: "once" }],
+  ["waiting", { retry: { initialDelayMs: 600_000, jitter: 0 } }],
+] as const)(
+  "a run whose child has a step that may have happened, and is %s, is neither started again nor rerun with fresh keys; with the same keys it is",
+  async (status, options) => {
+    const child = defineWorkflow({ name: `child-${status}`, input }, (ctx) =>
+      ctx.step("charge", () => Promise.reject(new OutcomeUnknownError("the answer was lost")), options),
     );
-    return row?.id;
-  });
-  await cancel(desk(), { runId, reason });
-  const because = expect.stringContaining(inDoubt);
-  const fresh = { fromStep: "paid", freshKeys: true };
-  for (const act of [{ act: "start_again", params: {} } as const, { act: "rerun", params: fresh } as const])
-    expect((await plan(act, runId)).items[0]).toMatchObject({ included: false, because });
-  await expect(rerun(desk(), { runId, ...fresh, reason })).rejects.toMatchObject({ message: because });
-  await expect(startAgain(desk(), { runId, reason })).rejects.toMatchObject({ message: because });
-  const again = await plan({ act: "rerun", params: { fromStep: "paid" } }, runId);
-  expect(again.items[0]).toMatchObject({ included: true });
-});
+    const parent = defineWorkflow({ name: `parent-${status}`, input }, (ctx) =>
+      ctx.child("paid", child, { n: 1 }, { onCancel: "leave" }),
+    );
+    const runId = await engine.start(parent, { n: 1 });
+    await engine.worker([parent, child]);
+    await until("the child's doubt", async () => {
+      const [row] = await engine.rows<{ status: string }>(
+        "select step.status from handrail.step join handrail.run on run.id = run_id where workflow = $1",
+        [child.name],
+      );
+      return row?.status === status;
+    });
+    await cancel(desk(), { runId, reason });
+    const because = expect.stringContaining("one of its child runs");
+    const fresh = { fromStep: "paid", freshKeys: true };
+    for (const act of [{ act: "start_again", params: {} } as const, { act: "rerun", params: fresh } as const])
+      expect((await plan(act, runId)).items[0]).toMatchObject({ included: false, because });
+    await expect(rerun(desk(), { runId, ...fresh, reason })).rejects.toMatchObject({ message: because });
+    await expect(startAgain(desk(), { runId, reason })).rejects.toMatchObject({ message: because });
+    const again = await plan({ act: "rerun", params: { fromStep: "paid" } }, runId);
+    expect(again.items[0]).toMatchObject({ included: true });
+  },
+);

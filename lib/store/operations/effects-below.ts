@@ -5,24 +5,28 @@ import type { Db, Statement } from "../db";
 const HAS_HAPPENED = `step.superseded_by is null and step.status = 'completed'
         and (step.kind in (${KINDS_WITH_EFFECT.map((kind) => `'${kind}'`).join(", ")}) or step.kind = 'step' and step.effect <> 'pure')`;
 
-// The same descendants as lib/store/runs/cancel-children.ts ends. Of each, one step answers.
+// Rows of a run are asked for run by run: a join of these tables would be planned for the wrong sizes (decision 035).
+// The descendants are those that a cancel ends with the run (lib/store/runs/cancel-children.ts), and those that have ended. Of each, one step answers.
 const statement: Statement = {
   name: "effects-below",
   text: `
     with recursive below as (
       select id as root, id from handrail.run where id = any ($1::uuid[])
       union all
-      select below.root, child.id from below join handrail.run as child on child.parent_run_id = below.id
-      where child.ends_with_parent and child.finished_at is null and child.status <> 'compensating' and child.cancel_requested_at is null
+      select below.root, child.id from below cross join lateral (
+        select id from handrail.run where parent_run_id = below.id and ends_with_parent and status not in ('compensating', 'compensated') offset 0
+      ) as child
     )
-    select root::text as "runId",
-      bool_or(exists (select from handrail.step where step.run_id = below.id and step.compensation_mode is null and ${HAS_HAPPENED})) as "pastUndoing"
-    from below
-    where id <> root and exists (select from handrail.step where step.run_id = below.id and ${HAS_HAPPENED})
+    select root::text as "runId", bool_or(effect.stays) as "pastUndoing"
+    from below cross join lateral (
+      select step.compensation_mode is null as stays from handrail.step where step.run_id = below.id and ${HAS_HAPPENED}
+      order by stays desc limit 1
+    ) as effect
+    where id <> root
     group by root`,
 };
 
-/** Of runs whose descendants have completed effects and end with them: whether all of those have a compensation. */
+/** Of runs whose descendants have completed effects, and end with them or have ended: whether all of those have a compensation. */
 export async function selectEffectsBelow(db: Db, runIds: readonly string[]): Promise<Map<string, CancelSplit>> {
   const rows = await db.query<{ runId: string; pastUndoing: boolean }>(statement, [runIds]);
   return new Map(rows.map(({ runId, pastUndoing }) => [runId, pastUndoing ? "past_undoing" : "owes_compensation"]));
@@ -32,15 +36,24 @@ const doubtsStatement: Statement = {
   name: "doubts-below",
   text: `
     with recursive below as (
-      select id as root, id, null::text as attention from handrail.run where id = any ($1::uuid[])
+      select id as root, id, null::text as attention, true as ended from handrail.run where id = any ($1::uuid[])
       union all
-      select below.root, child.id, child.attention from below join handrail.run as child on child.parent_run_id = below.id
+      select below.root, child.id, child.attention, child.finished_at is not null
+      from below cross join lateral (
+        select id, attention, finished_at from handrail.run where parent_run_id = below.id offset 0
+      ) as child
     )
-    select root::text as "runId", min(id::text) as "inDoubt" from below where attention = 'outcome_unknown' group by root`,
+    select distinct root::text as "runId" from below left join lateral (
+      select true as open from handrail.step
+      where step.run_id = below.id and step.superseded_by is null and step.kind = 'step' and step.effect <> 'pure'
+        and (step.status in ('unknown', 'running') or step.status = 'waiting' and step.doubt is not null)
+      limit 1
+    ) as doubt on not ended
+    where id <> root and (attention = 'outcome_unknown' or doubt.open)`,
 };
 
-/** Of runs with a descendant whose step has an unknown outcome: the first such descendant. */
-export async function selectDoubtsBelow(db: Db, runIds: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db.query<{ runId: string; inDoubt: string }>(doubtsStatement, [runIds]);
-  return new Map(rows.map(({ runId, inDoubt }) => [runId, inDoubt]));
+/** Those of these runs that have a descendant in which an effect may have happened, and has no outcome. */
+export async function selectDoubtsBelow(db: Db, runIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.query<{ runId: string }>(doubtsStatement, [runIds]);
+  return new Set(rows.map(({ runId }) => runId));
 }

@@ -133,11 +133,11 @@ const takeStatement: Statement = {
             select head.*, fits.begun, fits.needs,
               row_number() over (partition by fits.begun order by head.priority desc, head.id) as of_kind
             from fits cross join lateral (
-              (select run.id, run.priority from handrail.run
+              (select run.id, run.priority, run.revision from handrail.run
               where run.workflow = lane.workflow and run.queue_key = lane.key and ${NEEDS} = fits.needs and fits.begun and ${GOES_ON}
               order by run.priority desc, run.id limit greatest(least(lane.slots, $2::int), 0))
               union all
-              (select run.id, run.priority from handrail.run
+              (select run.id, run.priority, run.revision from handrail.run
               where run.workflow = lane.workflow and run.queue_key = lane.key and ${NEEDS} = fits.needs and not fits.begun and ${NEVER_BEGUN}
               order by run.priority desc, run.id limit greatest(least(lane.slots, lane.starts, $2::int), 0))
             ) as head
@@ -153,7 +153,7 @@ const takeStatement: Statement = {
       limit $2::int
     ), taken as (
       select run.id, run.workflow from handrail.run join candidate using (id)
-      where ${AMONG("candidate")} and coalesce(run.workflow = candidate.workflow and run.queue_key = candidate.key and run.worker_id is null
+      where ${AMONG("candidate")} and coalesce(run.revision = candidate.revision and run.workflow = candidate.workflow and run.queue_key = candidate.key and run.worker_id is null
         and run.due_at is null and (run.status = 'pending' or run.waiting_kind = 'slot')
         and (run.started_at is not null) = candidate.begun and ${NEEDS} = candidate.needs, false)
       for no key update of run skip locked

@@ -64,3 +64,25 @@ it.each([
     other.release();
   }
 });
+
+it("a cancel that is asked for again ends the children, all levels down, whose worker died before it could", async () => {
+  const { parent, child } = await aChild();
+  const { parent: held, child: below } = await aChild();
+  const db = poolDb(database.pool);
+  await rows(
+    "update handrail.run set parent_run_id = $1, parent_step = 'b', parent_key_generation = 1, ends_with_parent = true where id = $2",
+    [parent, held],
+  );
+  const worker = { name: "w2", workflows: [workflow.name], concurrency: 1, leaseMs: 60_000 };
+  const workerId = await registerWorker(db, worker);
+  await rows("update handrail.run set cancel_requested_at = clock_timestamp() where id = any ($1::uuid[])", [
+    [child, held, below],
+  ]);
+  await rows("update handrail.run set status = 'running', epoch = epoch + 1, worker_id = $2 where id = $1", [
+    held,
+    workerId,
+  ]);
+  const cancelled = await db.transaction((tx) => cancelChildren(tx, parent));
+  // The one whose worker lives is left to it; its child is not.
+  expect(cancelled.map(({ id }) => id).sort()).toEqual([child, below].sort());
+});

@@ -13,9 +13,8 @@ import { cutOff, keepCutOff, TO_BE_CUT_OFF, WORKER_LOST } from "../steps/cut-off
 const lockStatement: Statement = {
   name: "lock-children-to-cancel",
   text: `
-    select id::text from handrail.run
-    where parent_run_id = any ($1::uuid[]) and ends_with_parent and finished_at is null
-      and status <> 'compensating' and cancel_requested_at is null
+    select id::text, cancel_requested_at is not null and status = 'running' as asked from handrail.run
+    where parent_run_id = any ($1::uuid[]) and ends_with_parent and finished_at is null and status <> 'compensating'
     order by id
     for no key update`,
 };
@@ -55,15 +54,17 @@ const cancelStatement: Statement = {
 };
 
 /**
- * Cancels the children that end with their parent, and theirs, level by level. The transaction holds the parent, whose
+ * Cancels the children that end with their parent, and theirs, level by level; those whose workers were asked already are left to them, and
+ * theirs are not, since a lost worker may have left some behind. The transaction holds the parent, whose
  * cancel is written already; it writes the audit of all of them once every level is locked.
  */
 export async function cancelChildren(tx: Db, runId: string): Promise<ChangedChild[]> {
   const all: ChangedChild[] = [];
   for (let parents = [runId]; parents.length > 0; ) {
-    const children = (await tx.query<{ id: string }>(lockStatement, [parents])).map(({ id }) => id);
-    if (children.length > 0) all.push(...(await tx.query<ChangedChild>(cancelStatement, [children, WORKER_LOST])));
-    parents = children;
+    const children = await tx.query<{ id: string; asked: boolean }>(lockStatement, [parents]);
+    const toCancel = children.filter(({ asked }) => !asked).map(({ id }) => id);
+    if (toCancel.length > 0) all.push(...(await tx.query<ChangedChild>(cancelStatement, [toCancel, WORKER_LOST])));
+    parents = children.map(({ id }) => id);
   }
   return all;
 }

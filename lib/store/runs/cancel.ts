@@ -25,7 +25,7 @@ const cancelStatement: Statement = {
     )
     update handrail.run set
       status = 'cancelled', finished_at = clock_timestamp(), epoch = epoch + 1, revision = revision + 1,
-      pause_requested_at = null, pause_root = null, held_due_at = null, due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null,
+      cancel_requested_at = null, pause_requested_at = null, pause_root = null, held_due_at = null, due_at = null, waiting_kind = null, waiting_step = null, waiting_since = null,
       attention = case when any_left or exists (select from cut_off where cut_off.status = 'unknown') then 'outcome_unknown' end
     from unknown
     where id = $1::uuid and status in ('pending', 'waiting', 'paused')`,

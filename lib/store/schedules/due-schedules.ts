@@ -41,7 +41,7 @@ const MAX_ACTIVE = 100;
 const activeStatement: Statement = {
   name: "active-runs-of-schedules",
   text: `
-    select run.schedule, run.id::text, run.cancel_requested_at is not null as "cancelRequested"
+    select run.schedule, run.id::text, run.cancel_requested_at is not null and run.status = 'running' as "cancelRequested"
     from unnest($1::text[]) as given (schedule)
     cross join lateral (
       select * from handrail.run

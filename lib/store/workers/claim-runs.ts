@@ -138,9 +138,12 @@ export const CLAIMED = `${RUN_FACTS}
 /** The same for runs that are read and not claimed: one that was claimed before may have steps. */
 export const AS_IF_CLAIMED = `${RUN_FACTS} ${LATEST_STEPS} as steps`;
 
-/** Checks the locked row again; wrapped, so that no index matches. */
+/**
+ * Checks the locked row again; wrapped, so that no index matches. The row may be newer than what the statement reads of steps: of one
+ * with another revision a worker would run again what another has done since, however it rests now.
+ */
 const STILL = (state: string) =>
-  `coalesce(${state} and ${NEEDS} = candidate.needs and (${BEGUN}) = candidate.begun, false)`;
+  `coalesce(${state} and run.revision = candidate.revision and ${NEEDS} = candidate.needs and (${BEGUN}) = candidate.begun, false)`;
 
 /*
  * Guarantee: a run goes to one claimer, and every claim gets a new epoch. Only a worker with a valid lease claims: one
@@ -165,8 +168,8 @@ const claimText = (workflows: string, fits: string, more = "") => `
     ), workflow as (
       select name from me, unnest($2::text[]) as given (name) where ${workflows}
     ), ${fits}, due_candidate as (
-      select timed.id, fits.begun, fits.needs from fits
-      cross join lateral ${walk("run.due_at", `${TIMED} and run.due_at <= (select now from instant)`, "run.due_at", "$3::int * 4")} as timed
+      select timed.id, timed.revision, fits.begun, fits.needs from fits
+      cross join lateral ${walk("run.due_at, run.revision", `${TIMED} and run.due_at <= (select now from instant)`, "run.due_at", "$3::int * 4")} as timed
       order by timed.due_at limit $3::int * 4
     ), due as (
       select run.id, run.workflow from handrail.run join due_candidate as candidate using (id)
@@ -174,8 +177,8 @@ const claimText = (workflows: string, fits: string, more = "") => `
       limit greatest($3::int / 2, 1)
       for no key update of run skip locked
     ), ready_candidate as (
-      select ready.id, ready.priority, fits.begun, fits.needs from fits
-      cross join lateral ${walk("run.priority", READY, "run.priority desc, run.id", "$3::int * 4")} as ready
+      select ready.id, ready.priority, ready.revision, fits.begun, fits.needs from fits
+      cross join lateral ${walk("run.priority, run.revision", READY, "run.priority desc, run.id", "$3::int * 4")} as ready
       order by ready.priority desc, ready.id limit $3::int * 4
     ), ready as (
       select run.id, run.workflow from handrail.run join ready_candidate as candidate using (id)

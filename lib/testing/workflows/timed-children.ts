@@ -49,7 +49,7 @@ export function timedFamilies(engine: Pick<TestEngine, "rows">) {
       until("A moment without a pass", async () => {
         const made = await engine.rows(
           `with run as (
-            update handrail.run set due_at = case when due_at is not null then clock_timestamp() - interval '1 ms' end
+            update handrail.run set revision = revision + 1, due_at = case when due_at is not null then clock_timestamp() - interval '1 ms' end
             where id = $1 and status <> 'running' returning id)
           update handrail.step set next_attempt_at = clock_timestamp() - interval '1 ms' from run
           where run_id = run.id and next_attempt_at is not null returning run_id`,

@@ -189,12 +189,15 @@ export class Claim implements StepClaim {
   loaded(place: BlobPlace, text: string, step?: string): string | Promise<string> {
     const loading = this.read(place, text);
     if (typeof loading === "string") return loading;
-    return loading.catch((error: unknown) => {
-      if (!isLeftToLater(error)) throw error;
-      this.order.abandon();
-      this.rest.stop("locked", step === undefined ? error : about(step, error));
-      throw new ClaimLost(this.run.id);
-    });
+    return loading.catch((error: unknown) => this.leaveToLater(error, step));
+  }
+
+  /** The pass ends, if the value is only out of reach now. @throws ClaimLost; any other error */
+  leaveToLater(error: unknown, step?: string): never {
+    if (!isLeftToLater(error)) throw error;
+    this.order.abandon();
+    this.rest.stop("locked", step === undefined ? error : about(step, error));
+    throw new ClaimLost(this.run.id);
   }
 
   /** Before a statement beside the buffer that ends the claim: nothing can be recorded after it. */

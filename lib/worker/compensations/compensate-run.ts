@@ -24,6 +24,8 @@ import type { Claim } from "../claims/claim";
 import { ClaimLost } from "../claims/claim-lost";
 import type { ClaimEnd } from "../claims/tally";
 import { faultPoint } from "../fault-points";
+import { begunPages } from "../maps/begun-pages";
+import type { BegunPages } from "../maps/map-in-pages";
 import { headersOf } from "../passes/context";
 import { loadedRun } from "../passes/loaded-run";
 import type { Pass } from "../passes/pass";
@@ -52,7 +54,8 @@ export async function compensateRun(
   const { id, epoch } = claim.run;
   const open = await claim.retrying(() => openCompensations(db, id));
   const run = await loadedRun(claim, claim.run);
-  const plans = await within(claim.root, () => collectCompensations(run, workflow, app.services, open));
+  const pages = await begunPages(run, db, claim);
+  const plans = await within(claim.root, () => collectCompensations(run, workflow, app.services, open, pages));
   while (!rest.stopReason) {
     await faultPoint("compensation:before-start-mark");
     const current = await claim.retrying(() => beginCompensation(db, id, epoch, claim.workerId));
@@ -211,8 +214,9 @@ async function collectCompensations(
   workflow: Workflow,
   services: AppServices,
   wanted: readonly string[],
+  pages: BegunPages,
 ): Promise<Map<string, StepPlan>> {
   const missing = new Set(wanted);
   const enough = ({ name }: StepPlan) => missing.delete(name) && missing.size === 0;
-  return (await rehearse(run, workflow, services, { pauseMs: LONGEST_PAUSE_MS, enough })).met;
+  return (await rehearse(run, workflow, services, { pauseMs: LONGEST_PAUSE_MS, enough, pages })).met;
 }

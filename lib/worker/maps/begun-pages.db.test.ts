@@ -46,20 +46,58 @@ it.each([3, 20])(
   },
 );
 
-it("a page that a person skips counts nothing, and the map goes on behind it", async () => {
-  const calls: number[] = [];
-  const workflow = over("skipped-page", 10, (item) => {
-    calls.push(item);
-    if (item === 12) throw new Error("no 12");
-  });
-  const runId = await engine.start(workflow);
-  await engine.worker([workflow]);
-  expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "failed", failed_step: "item:page-2" });
-  await settleStep(desk(), { runId, step: "item:page-2", outcome: "skip", reason });
-  await engine
-    .untilRun(runId, ({ run }) => run.status !== "failed" || run.failed_step !== "item:page-2")
-    .catch(() => 0);
-  const { run } = await engine.untilRun(runId, (now) => now.run.status === "completed");
-  expect(run.output).toEqual({ done: 15, failed: 0, parts: [] });
-  expect(calls.filter((item) => item > 12)).toEqual(items.slice(20));
+it.each([
+  [3, 4],
+  [10, 3],
+  [20, 3],
+])(
+  "a page that a person skips keeps its items, and the map goes on behind it, also in a build with pages of %i",
+  async (pageSize, pages) => {
+    const name = `skipped-${pageSize}`;
+    const calls: number[] = [];
+    const body = (item: number) => {
+      calls.push(item);
+      if (item === 12) throw new Error("no 12");
+    };
+    const before = over(name, 10, body);
+    const runId = await engine.start(before);
+    const old = await engine.worker([before]);
+    expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "failed", failed_step: "item:page-2" });
+    await old.stop(1_000);
+    await engine.worker([over(name, pageSize, body)]);
+    // What is no run's id is kept as it is.
+    const given = { outcome: "skip", reference: "ticket 42" } as const;
+    await settleStep(desk(), { runId, step: "item:page-2", ...given, reason });
+    const { run, steps } = await engine.untilRun(
+      runId,
+      (now) => now.run.status === "completed" || now.run.generation > 2,
+    );
+    expect(run).toMatchObject({ status: "completed", output: { done: 15, failed: 0, parts: [] } });
+    expect(calls.filter((item) => item > 12)).toEqual(items.slice(20));
+    expect(new Set(steps.map((step) => step.name)).size).toBe(pages);
+  },
+);
+
+it("branches beside a map get their outcomes in the order in which they came, however long the map's pages are looked for", async () => {
+  const taken: string[] = [];
+  const workflow = defineWorkflow(
+    { name: "beside-a-failed-page", input: z.object({}), retry: { maxAttempts: 1 } },
+    async (ctx) => {
+      const refused = ctx
+        .mapSteps(items, "item", () => Promise.reject(new Error("no")), { pageSize: 10 })
+        .then(
+          () => "done",
+          () => "refused",
+        );
+      const winner = await Promise.race([refused, ctx.sleep("limit", "1s").then(() => "late")]);
+      taken.push(winner);
+      await ctx.step(`after ${winner}`, () => undefined);
+      await ctx.sleep("nap", "2s");
+      return winner;
+    },
+  );
+  const { run } = await engine.runToEnd(workflow);
+  expect(run).toMatchObject({ status: "completed", output: "refused" });
+  expect(new Set(taken)).toEqual(new Set(["refused"]));
+  expect(taken.length).toBeGreaterThan(1);
 });

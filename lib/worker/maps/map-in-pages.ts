@@ -18,8 +18,11 @@ export interface PageOutput {
   part: unknown;
 }
 
-/** How many items each page has that a map has begun, in their order; undefined where it is not known. */
-export type PageSizes = (number | undefined)[];
+/**
+ * How many items each page has that maps over arrays have begun, by the name of the map and in their order. Code with another `pageSize`
+ * goes on behind them: items of a page that has begun are never cut again, or some would be left out and others come twice.
+ */
+export type BegunPages = ReadonlyMap<string, (number | undefined)[]>;
 
 /** Runs one page as a child, to its end; without an output if a person has skipped it. */
 type RunPage = (input: PageInput) => Promise<PageOutput | null | undefined>;
@@ -27,11 +30,13 @@ type RunPage = (input: PageInput) => Promise<PageOutput | null | undefined>;
 /** The parent's part of a map: it knows pages and counts alone. */
 export function mapInPages(
   map: MapPlan,
-  begun: PageSizes,
+  begun: BegunPages,
   runPage: RunPage,
   progress: (done: number, total: number) => void,
 ): Promise<MapResult<unknown>> {
-  return typeof map.items === "function" ? mapCursor(map, runPage) : mapArray(map, map.items, begun, runPage, progress);
+  return typeof map.items === "function"
+    ? mapCursor(map, runPage)
+    : mapArray(map, map.items, begun.get(map.name) ?? [], runPage, progress);
 }
 
 /** Of a page that a person has skipped nothing is counted. */
@@ -47,7 +52,7 @@ function resultOf(map: MapPlan, all: readonly (PageOutput | null | undefined)[])
 async function mapArray(
   map: MapPlan,
   items: readonly unknown[],
-  begun: PageSizes,
+  begun: (number | undefined)[],
   runPage: RunPage,
   progress: (done: number, total: number) => void,
 ): Promise<MapResult<unknown>> {
@@ -66,7 +71,7 @@ async function mapArray(
 }
 
 /** Where each page begins, and where the last one ends: pages that have begun as they are, the rest by `pageSize`. */
-function cutsOf({ name, pageSize }: MapPlan, count: number, begun: PageSizes): number[] {
+function cutsOf({ name, pageSize }: MapPlan, count: number, begun: (number | undefined)[]): number[] {
   const cuts = [0];
   for (let at = 0; at < count; cuts.push(at)) at = Math.min(count, at + (begun[cuts.length - 1] ?? pageSize));
   if (cuts.length - 1 > MAX_PAGES) throw tooManyPages(name);

@@ -6,7 +6,8 @@ import type { ClaimedRun, ClaimedStep } from "../../store/workers/claim-runs";
 import type { Claim } from "../claims/claim";
 import { loadedRun } from "../passes/loaded-run";
 import { rehearse } from "../versions/rehearse";
-import type { PageInput } from "./map-in-pages";
+import { begunPages } from "./begun-pages";
+import type { BegunPages, PageInput } from "./map-in-pages";
 import type { MapPlan } from "./map-plan";
 import { runPage } from "./run-page";
 
@@ -39,12 +40,14 @@ async function codeOfPage(
   const before = (step: ClaimedStep) => !(step.kind === "child" && step.name.startsWith(`${pageOf}:page-`));
   // The code reaches the map without its pages, whose values may be large.
   const parent = found && (await loadedRun(claim, { ...found, steps: found.steps.filter(before) }));
+  const pages = parent && (await begunPages(parent, db, claim));
   return {
     ...workflow,
     singleton: undefined,
     runTitle: undefined,
     onFailure: "stop",
-    handler: async (ctx, input) => runPage(ctx, await mapOf(parent, workflow, services, pageOf), input as PageInput),
+    handler: async (ctx, input) =>
+      runPage(ctx, await mapOf(parent, workflow, services, pageOf, pages), input as PageInput),
   };
 }
 
@@ -54,6 +57,7 @@ async function mapOf(
   workflow: Workflow,
   services: AppServices,
   name: string,
+  pages: BegunPages | undefined,
 ): Promise<MapPlan> {
   let found: MapPlan | undefined;
   // An outcome that a rerun of the parent has superseded still leads to this page.
@@ -62,7 +66,8 @@ async function mapOf(
     if (map.name === name) found = map;
     return found !== undefined;
   };
-  if (parent) await rehearse({ ...parent, steps }, workflow, services, { pauseMs: LONGEST_PAUSE_MS, onMap });
+  const until = { pauseMs: LONGEST_PAUSE_MS, onMap, ...(pages && { pages }) };
+  if (parent) await rehearse({ ...parent, steps }, workflow, services, until);
   if (found) return found;
   throw new HandrailError(
     "drifted",

@@ -10,7 +10,7 @@ import type { AppServices, Context, RunFactsForAuthors, Workflow } from "../../e
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { type ChildPlan, planChild } from "../children/child-plan";
 import { stepOfPage } from "../maps/begun-pages";
-import { mapInPages, type PageOutput, type PageSizes } from "../maps/map-in-pages";
+import { type BegunPages, mapInPages, type PageOutput } from "../maps/map-in-pages";
 import { type MapPlan, planMap } from "../maps/map-plan";
 import { type OtherWrite, otherRuns, referenceOf } from "../others/other-runs";
 import { planStep, type StepPlan } from "../steps/step-plan";
@@ -25,6 +25,7 @@ export type Until = { inMs: number } | { at: string };
 /** The handler of a step call: a pass executes it, a search for compensations only looks it up. */
 export interface Performer {
   readonly services: AppServices;
+  readonly begunPages: BegunPages;
   step(plan: StepPlan, body: AnyBody): Promise<unknown>;
   transaction(plan: StepPlan, client: "app" | "pg", body: AnyTransactionBody): Promise<unknown>;
   sleep(plan: StepPlan, until: Until): Promise<void>;
@@ -34,8 +35,6 @@ export interface Performer {
   other(plan: StepPlan, write: OtherWrite): Promise<unknown>;
   /** Before the pages of a map. */
   map?(map: MapPlan): void;
-  /** How many items each page has that a map has begun, in their order. */
-  begunPages(map: string): PageSizes | Promise<PageSizes>;
   log(message: string, data: unknown, level?: LogLevel): void;
   progress(progress: Progress): void;
 }
@@ -84,7 +83,7 @@ export function createContext(run: ClaimedRun, workflow: Workflow, performer: Pe
         performer.map?.(map);
         return mapInPages(
           map,
-          Array.isArray(items) ? await performer.begunPages(name) : [],
+          performer.begunPages,
           (input) => {
             const page = { of: name, number: input.page, collects: map.onError === "collect" };
             const onFailure = map.onError === "wait" ? "wait" : "throw";

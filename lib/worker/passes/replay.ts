@@ -11,8 +11,8 @@ import type { ChildPlan } from "../children/child-plan";
 import { ChildTimeouts } from "../children/child-timeouts";
 import { runChild } from "../children/run-child";
 import type { Claim } from "../claims/claim";
-import { sizesOfBegunPages } from "../maps/begun-pages";
-import type { PageSizes } from "../maps/map-in-pages";
+import { begunPages, pagesByOutcome, unsizedPages } from "../maps/begun-pages";
+import type { BegunPages } from "../maps/map-in-pages";
 import type { OtherWrite } from "../others/other-runs";
 import type { Others } from "../others/others";
 import { writeOther } from "../others/write-other";
@@ -47,12 +47,17 @@ export function replay(pass: Pass, drift: Drift | undefined, workflow: Workflow,
   const { claim, rest } = pass;
   const code = async () => {
     await holdSingleton(pass, workflow, db);
-    const value = await runCode(claim.run, workflow, new Replay(pass, drift, workflow, db, means));
+    const { steps } = claim.run;
+    const pages = unsizedPages(steps).length > 0 ? await readPages(pass, db) : pagesByOutcome(steps);
+    const value = await runCode(claim.run, workflow, new Replay(pass, drift, workflow, db, means, pages));
     await drift?.before(undefined);
     return value;
   };
   rest.follow(within(claim.root, code));
 }
+
+const readPages = ({ claim, rest }: Pass, db: Db): Promise<BegunPages> =>
+  rest.work(() => begunPages(claim.run, db, claim).catch((error) => claim.leaveToLater(error)));
 
 /** Brings the steps of one pass to their outcomes. What only some kinds of steps need is made when one is asked for. */
 class Replay implements Performer {
@@ -65,6 +70,7 @@ class Replay implements Performer {
     private readonly workflow: Workflow,
     private readonly db: Db,
     private readonly means: Means,
+    readonly begunPages: BegunPages,
   ) {}
 
   get services(): AppServices {
@@ -103,10 +109,6 @@ class Replay implements Performer {
     };
     const { outcomes, timeouts } = this.children;
     return this.outcome(plan, (state) => runChild(pass, state, child, db, outcomes, timeouts));
-  }
-
-  begunPages(map: string): PageSizes | Promise<PageSizes> {
-    return sizesOfBegunPages(this.pass, this.db, map);
   }
 
   checkpoint(): Promise<void> {

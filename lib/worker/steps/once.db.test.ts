@@ -67,6 +67,21 @@ describe("once its worker has died in the body, a step that the next build calls
   );
 });
 
+it("a step that waits for its retry after a lost answer is not repeated by a build that calls it once", async () => {
+  const lost = () => Promise.reject(new OutcomeUnknownError("the answer was lost"));
+  const retry = { initialDelayMs: 1_500, jitter: 0 };
+  const before = oneMail("now-once", lost, { effect: "idempotent", retry });
+  const runId = await engine.start(before.workflow);
+  const old = await engine.worker([before.workflow]);
+  await engine.untilRun(runId, ({ steps }) => steps[0]?.status === "waiting");
+  await old.stop(1_000);
+  const now = oneMail("now-once", () => "sent");
+  await engine.worker([now.workflow]);
+  const { steps } = await engine.untilRun(runId, ({ run }) => run.attention !== null || run.status === "completed");
+  expect(steps).toMatchObject([{ status: "unknown", effect: "once" }]);
+  expect(now.keys).toEqual([]);
+});
+
 describe("the start of a once step", () => {
   it("is durable before its body", async () => {
     let seen: unknown;

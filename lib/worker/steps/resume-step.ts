@@ -6,6 +6,8 @@ import type { StepState } from "./step-state";
 
 /** How this claim continues a step that an earlier claim began. */
 export async function resumeStep(claim: StepClaim, state: StepState, row: ClaimedStep): Promise<Kept | undefined> {
+  // It was made under an effect that allowed its retry, and this build's does not.
+  if (row.status === "waiting" && state.effect === "once" && state.doubt !== null) return keepUnknown(claim, state);
   if (row.status === "waiting") {
     if (state.plan.limits && row.error === null) {
       // It waited for a permit, not for a retry after an error, and may have been called.

@@ -5,6 +5,7 @@ import { listOpenRuns } from "../../store/reads/open-runs";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
 import { namesElsewhere } from "../../store/workers/remote-workers";
 import { excusedByReruns } from "../../store/workflows/drift";
+import { begunPages } from "../maps/begun-pages";
 import { rehearse } from "./rehearse";
 
 /** A run that the available code does not fit. */
@@ -59,7 +60,10 @@ async function misfitOf(
   if (!workflow) return { ...facts, kind: "no code", chosen: run.chosenVersion };
   // The code of a page is found by its parent's outcomes, and its parent is rehearsed.
   if (run.steps.length === 0 || run.pageOf !== null) return undefined;
-  const { gone, next } = await rehearse(run, workflow, services, { pauseMs: PAUSE_MS });
+  const { gone, next } = await rehearse(run, workflow, services, {
+    pauseMs: PAUSE_MS,
+    pages: await begunPages(run, db),
+  });
   if (gone.length === 0) return undefined;
   const excused = run.generation > 1 ? await excusedByReruns(db, run.id) : new Set<string>();
   if (gone.every((name) => excused.has(name))) return undefined;

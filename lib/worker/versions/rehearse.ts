@@ -1,6 +1,7 @@
 import type { AppServices, Workflow } from "../../engine/workflows/workflow";
 import type { ClaimedRun } from "../../store/workers/claim-runs";
-import { sizesByOutcome } from "../maps/begun-pages";
+import { pagesByOutcome } from "../maps/begun-pages";
+import type { BegunPages } from "../maps/map-in-pages";
 import type { MapPlan } from "../maps/map-plan";
 import type { Performer } from "../passes/context";
 import { OutcomeOrder } from "../passes/outcome-order";
@@ -30,6 +31,8 @@ interface Until {
   enough?: (met: StepPlan) => boolean;
   /** The same, at a call of `ctx.mapSteps`. */
   onMap?: (map: MapPlan) => boolean;
+  /** Default: as far as outcomes tell. */
+  pages?: BegunPages;
 }
 
 /** Runs the workflow's code over the run's recorded steps, and nothing else: no body is called, nothing is written. */
@@ -37,7 +40,7 @@ export function rehearse(
   run: ClaimedRun,
   workflow: Workflow,
   services: AppServices,
-  { pauseMs, enough = () => false, onMap = () => false }: Until,
+  { pauseMs, enough = () => false, onMap = () => false, pages = pagesByOutcome(run.steps) }: Until,
 ): Promise<Rehearsal> {
   const kept = new Map(run.steps.filter(isKept).map((step) => [step.name, step]));
   const order = new OutcomeOrder(kept.size);
@@ -72,7 +75,7 @@ export function rehearse(
       map: (map) => {
         if (onMap(map)) done();
       },
-      begunPages: (map) => sizesByOutcome(map, (step) => kept.get(step)),
+      begunPages: pages,
       log: () => undefined,
       progress: () => undefined,
       checkpoint: () => new Promise((resume) => setImmediate(resume)),

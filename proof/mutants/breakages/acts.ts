@@ -138,8 +138,8 @@ export const acts: Mutant[] = [
     promise: "P3",
     breaks: "A run is started again while its child's charge may have happened.",
     file: "lib/operator/actions/doubt-below.ts",
-    find: "const found = await selectDoubtsBelow(db, runIds);",
-    replace: "const found = await selectDoubtsBelow(db, runIds.slice(1));",
+    find: "(await selectDoubtsBelow(tx, [runId])).size > 0",
+    replace: "(await selectDoubtsBelow(tx, [runId])).size > 1",
     killedBy: ["lib/operator/operations/plans-look-below.db.test.ts"],
   },
   {
@@ -156,8 +156,8 @@ export const acts: Mutant[] = [
     promise: "P4",
     breaks: "A step whose outcome is known can be resolved once more.",
     file: "lib/actions/settle.ts",
-    find: "return closed(`The step's outcome is known",
-    replace: "return open;\n  return closed(`The step's outcome is known",
+    find: "return closed(`Only a step of unknown outcome",
+    replace: "return open;\n  return closed(`Only a step of unknown outcome",
     killedBy: ["lib/operator/actions/settle-step.db.test.ts"],
   },
   {

@@ -76,7 +76,7 @@ export const children: Mutant[] = [
     promise: "P9",
     breaks: "A cancel ends the children and lets theirs go on.",
     file: "lib/store/runs/cancel-children.ts",
-    find: "parents = children;",
+    find: "parents = children.map(({ id }) => id);",
     replace: "parents = [];",
     killedBy: [ACTS_OF_CHILDREN, CHILDREN],
   },

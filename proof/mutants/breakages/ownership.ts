@@ -9,6 +9,16 @@ const NEIGHBOURS = "lib/worker/loop/neighbours.db.test.ts";
 /** Who may write: the fence in every statement of an owner. */
 const fence: Mutant[] = [
   {
+    name: "claim-with-steps-of-before",
+    promise: "P1",
+    breaks:
+      "A claim that waited takes a run with the steps it had before another worker went on with it, and runs those again.",
+    file: "lib/store/workers/claim-runs.ts",
+    find: "run.revision = candidate.revision and ",
+    replace: "",
+    killedBy: ["lib/store/workers/claimed-steps.db.test.ts"],
+  },
+  {
     name: "fence-missing-in-flush",
     promise: "P5",
     breaks: "A flush of many records does not compare the epoch.",
