@@ -41,6 +41,40 @@ it.each([
 });
 
 it.each([
+  ["past_undoing", {}],
+  ["owes_compensation", { compensate: () => undefined }],
+] as const)(
+  "a cancel after a child has ended is planned as %s by what the step that started it can undo",
+  async (split, undo) => {
+    const child = defineWorkflow({ name: `ended-${split}`, input }, (ctx) => ctx.step("charge", () => "ch_1"));
+    const parent = defineWorkflow({ name: `after-${split}`, input }, async (ctx) => {
+      await ctx.child("paid", child, { n: 1 }, undo);
+      await ctx.sleep("nap", "1h");
+    });
+    const runId = await engine.start(parent, { n: 1 });
+    await engine.worker([parent, child]);
+    await engine.untilRun(runId, ({ run }) => run.waiting_step === "nap");
+    expect((await plan({ act: "cancel", params: {} }, runId)).items[0]).toMatchObject({ included: true, split });
+  },
+);
+
+it("a failed child that has charged a card is not forgotten by the plan of a cancel", async () => {
+  const child = defineWorkflow({ name: "failed-after-charge", input, retry: { maxAttempts: 1 } }, async (ctx) => {
+    await ctx.step("charge", () => "ch_1");
+    await ctx.step("pack", () => Promise.reject(new Error("nothing in stock")));
+  });
+  const parent = defineWorkflow({ name: "after-a-failure", input }, async (ctx) => {
+    await ctx.child("paid", child, { n: 1 }).catch(() => undefined);
+    await ctx.sleep("nap", "1h");
+  });
+  const runId = await engine.start(parent, { n: 1 });
+  await engine.worker([parent, child]);
+  await engine.untilRun(runId, ({ run }) => run.waiting_step === "nap");
+  const [item] = (await plan({ act: "cancel", params: {} }, runId)).items;
+  expect(item).toMatchObject({ included: true, split: "past_undoing" });
+});
+
+it.each([
   ["unknown", { effect: "once" }],
   ["waiting", { retry: { initialDelayMs: 600_000, jitter: 0 } }],
 ] as const)(

@@ -14,9 +14,14 @@ export interface SentEvent {
 const putStatement: Statement = {
   name: "put-event",
   text: `
-    select put as outcome, run.status
-    from handrail.put_event($1::text, $2::text, $3::uuid, $4::text, $5::text, $6::text, $7::text, $8::jsonb) as put
-    left join handrail.run on run.id = $3::uuid`,
+    select put as outcome
+    from handrail.put_event($1::text, $2::text, $3::uuid, $4::text, $5::text, $6::text, $7::text, $8::jsonb) as put`,
+};
+
+// A separate statement: the function may have waited for the end of the run.
+const statusStatement: Statement = {
+  name: "status-for-event",
+  text: "select status from handrail.run where id = $1::uuid",
 };
 
 /**
@@ -26,7 +31,7 @@ const putStatement: Statement = {
 export async function sendEvent(db: Db, event: EventToSend): Promise<SentEvent> {
   const id = event.id ?? uuidv7();
   const { name, runId, key, payload, sentBy } = event;
-  const [row] = await db.query<{ outcome: string; status: string | null }>(putStatement, [
+  const [row] = await db.query<{ outcome: string }>(putStatement, [
     name,
     id,
     runId,
@@ -37,9 +42,10 @@ export async function sendEvent(db: Db, event: EventToSend): Promise<SentEvent> 
     storedHeaders(event),
   ]);
   if (row?.outcome === "unknown_run") throw new HandrailError("unknown_run", `There is no run ${runId}.`);
-  if (row?.outcome === "ended")
-    throw new HandrailError("not_allowed", `The run no longer accepts events: it is ${row.status}.`, {
-      status: row.status,
-    });
+  if (row?.outcome === "ended") {
+    const [run] = await db.query<{ status: string }>(statusStatement, [runId]);
+    const status = run?.status ?? "deleted";
+    throw new HandrailError("not_allowed", `The run no longer accepts events: it is ${status}.`, { status });
+  }
   return { id, created: row?.outcome === "sent" };
 }

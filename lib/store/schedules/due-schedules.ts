@@ -91,3 +91,15 @@ export async function nextLookInMs(db: Db, workerId: number, except: readonly st
   const [row] = await db.query<{ ms: number | null }>(nextLookStatement, [workerId, except]);
   return row?.ms ?? null;
 }
+
+// After the lock, too: a statement that waited for it does not see what its holder has queued.
+const queuedStatement: Statement = {
+  name: "queued-times-of-schedules",
+  text: "select schedule, nominal_at from handrail.firing where schedule = any ($1::text[]) and status = 'queued'",
+};
+
+/** The nominal times that wait for the end of a run, by schedule. */
+export async function queuedTimes(tx: Db, schedules: readonly string[]): Promise<Map<string, Date>> {
+  const rows = await tx.query<{ schedule: string; nominal_at: Date }>(queuedStatement, [schedules]);
+  return new Map(rows.map((row) => [row.schedule, row.nominal_at]));
+}

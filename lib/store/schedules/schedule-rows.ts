@@ -17,10 +17,9 @@ export interface ScheduleRow {
   forgotten_until: Date | null;
 }
 
-/** With the database's time, and the nominal time of the firing that waits for the end of a run. */
+/** With the database's time. */
 export interface LockedSchedule extends ScheduleRow {
   now: Date;
-  queued_at: Date | null;
 }
 
 export type FiringStatus = "started" | "queued" | "skipped" | "missed" | "refused";
@@ -38,6 +37,4 @@ export const lookAtFor = (next: string) => `case when exists (
 export const SCHEDULE_COLUMNS = `schedule.name, schedule.workflow, schedule.title, schedule.definition, schedule.override, schedule.paused_at,
       schedule.nominal_at, schedule.look_at, schedule.revision, schedule.created_at, schedule.seen_at, schedule.at_run_time, schedule.forgotten_until`;
 
-export const LOCKED_COLUMNS = `${SCHEDULE_COLUMNS}, clock_timestamp() as now,
-      (select firing.nominal_at from handrail.firing
-        where firing.schedule = schedule.name and firing.status = 'queued') as queued_at`;
+export const LOCKED_COLUMNS = `${SCHEDULE_COLUMNS}, clock_timestamp() as now`;

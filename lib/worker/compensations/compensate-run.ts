@@ -20,11 +20,11 @@ import type { ClaimedRun } from "../../store/workers/claim-runs";
 import type { TracedSpan } from "../../traces/claim-trace";
 import { activeTraceparent, within } from "../../traces/tracing";
 import type { OpenApp } from "../app";
-import type { Claim } from "../claims/claim";
+import { type Claim, isLeftToLater } from "../claims/claim";
 import { ClaimLost } from "../claims/claim-lost";
 import type { ClaimEnd } from "../claims/tally";
 import { faultPoint } from "../fault-points";
-import { begunPages } from "../maps/begun-pages";
+import { begunPages, pagesByOutcome } from "../maps/begun-pages";
 import type { BegunPages } from "../maps/map-in-pages";
 import { headersOf } from "../passes/context";
 import { loadedRun } from "../passes/loaded-run";
@@ -54,7 +54,10 @@ export async function compensateRun(
   const { id, epoch } = claim.run;
   const open = await claim.retrying(() => openCompensations(db, id));
   const run = await loadedRun(claim, claim.run);
-  const pages = await begunPages(run, db, claim);
+  const pages = await begunPages(run, db, claim).catch((error: unknown) => {
+    if (!isLeftToLater(error)) throw error;
+    return pagesByOutcome(run.steps);
+  });
   const plans = await within(claim.root, () => collectCompensations(run, workflow, app.services, open, pages));
   while (!rest.stopReason) {
     await faultPoint("compensation:before-start-mark");

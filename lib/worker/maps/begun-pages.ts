@@ -19,48 +19,85 @@ export async function begunPages({ id, steps }: ClaimedRun, db: Db, claim?: Clai
   if (unsized.length === 0) return pagesByOutcome(steps);
   const read = () => inputsOfPages(db, id, unsized);
   const inputs = await (claim ? claim.retrying(read) : read());
-  const sizes = inputs.map(async ({ runId, step, input }) => {
+  const places = inputs.map(async ({ runId, step, input }) => {
     const whole = claim ? await claim.read([runId, "input"], input) : input;
-    return [step, sizeByInput(whole)] as const;
+    return [step, placeByInput(whole)] as const;
   });
-  const byStep = new Map(await Promise.all(sizes));
-  return pagesOf(steps, (step) => sizeByOutcome(step) ?? byStep.get(step.name));
+  const byStep = new Map(await Promise.all(places));
+  return pagesOf(steps, (step) => {
+    const place = byStep.get(step.name);
+    return { first: place?.first, size: sizeByOutcome(step) ?? place?.size };
+  });
 }
 
-/** Pages whose size only their runs' inputs tell. */
-export const unsizedPages = (steps: readonly ClaimedStep[]): string[] =>
-  steps.filter((step) => mapOf(step) && sizeByOutcome(step) === undefined).map(({ name }) => name);
+/** Pages whose place among the items only their runs' inputs tell: without an outcome, or behind one that was not begun. */
+export function unsizedPages(steps: readonly ClaimedStep[]): string[] {
+  const names: string[] = [];
+  for (const pages of rowsOf(steps).values())
+    for (const [index, step] of [...pages].entries())
+      if (step && (sizeByOutcome(step) === undefined || pages[index - 1] === null)) names.push(step.name);
+  return names;
+}
 
 /** The same by what the run's own record has: a page without an outcome is taken to be as large as the one before it. */
-export const pagesByOutcome = (steps: readonly ClaimedStep[]): BegunPages => pagesOf(steps, sizeByOutcome);
+export const pagesByOutcome = (steps: readonly ClaimedStep[]): BegunPages =>
+  pagesOf(steps, (step) => ({ size: sizeByOutcome(step) }));
 
-function pagesOf(steps: readonly ClaimedStep[], sizeOf: (step: ClaimedStep) => number | undefined): BegunPages {
-  const pages = new Map<string, (number | undefined)[]>();
-  for (const step of steps) {
-    const of = mapOf(step);
-    if (!of) continue;
-    const sizes = pages.get(of.map) ?? [];
-    sizes[of.page - 1] = sizeOf(step);
-    pages.set(of.map, sizes);
-  }
-  for (const sizes of pages.values()) for (let page = 1; page < sizes.length; page++) sizes[page] ??= sizes[page - 1];
-  return pages;
+interface Place {
+  first?: number | undefined;
+  size: number | undefined;
 }
 
-function mapOf({ kind, name }: ClaimedStep): { map: string; page: number } | undefined {
-  const [, map, page] = (kind === "child" && /^(.+):page-([1-9]\d{0,4})$/s.exec(name)) || [];
-  return map !== undefined && Number(page) <= MAX_PAGES ? { map, page: Number(page) } : undefined;
+function pagesOf(steps: readonly ClaimedStep[], placeOf: (step: ClaimedStep) => Place): BegunPages {
+  const sizes = new Map<string, (number | undefined)[]>();
+  for (const [map, rows] of rowsOf(steps)) sizes.set(map, sizesOf(rows.map((row) => row && placeOf(row))));
+  return sizes;
+}
+
+/** Pages of one build are equal, but for the last: those between two that are known share what lies between them. */
+function sizesOf(places: readonly (Place | null)[]): (number | undefined)[] {
+  const sizes: (number | undefined)[] = [];
+  let at = 0;
+  for (const [index, place] of places.entries()) {
+    const size = place?.size ?? shareOf(places, index, at) ?? sizes[index - 1];
+    sizes.push(size);
+    at += size ?? 0;
+  }
+  return sizes;
+}
+
+function shareOf(places: readonly (Place | null)[], index: number, at: number): number | undefined {
+  const next = places.findIndex((later, page) => page > index && later?.first !== undefined);
+  const share = ((places[next]?.first ?? at) - at) / (next - index);
+  return share > 0 ? Math.ceil(share) : undefined;
+}
+
+/** The rows of each map's pages, in order; null for one that has none. */
+function rowsOf(steps: readonly ClaimedStep[]): Map<string, (ClaimedStep | null)[]> {
+  const maps = new Map<string, (ClaimedStep | null)[]>();
+  for (const step of steps) {
+    const [, map, number] = (step.kind === "child" && /^(.+):page-([1-9]\d{0,4})$/s.exec(step.name)) || [];
+    if (map === undefined || Number(number) > MAX_PAGES) continue;
+    const rows = maps.get(map) ?? [];
+    while (rows.length < Number(number)) rows.push(null);
+    rows[Number(number) - 1] = step;
+    maps.set(map, rows);
+  }
+  return maps;
 }
 
 /** What a person has supplied, or skipped, has no attempt, and says nothing of the page. */
 function sizeByOutcome({ status, attempt, output }: ClaimedStep): number | undefined {
   if (status !== "completed" || attempt === 0 || output === null || isBlob(output)) return undefined;
+  // A parent of thousands of pages asks this of each, with each page that ends.
+  const [, done, failed] = /^\{"done":(\d+),"failed":(\d+),/.exec(output) ?? [];
+  if (done !== undefined) return Number(done) + Number(failed) || undefined;
   const page = decodeValue(output) as Partial<PageOutput> | null | undefined;
   return (page?.done ?? 0) + (page?.failed ?? 0) || undefined;
 }
 
-function sizeByInput(input: string): number | undefined {
-  if (isBlob(input)) return undefined;
+function placeByInput(input: string): Place {
+  if (isBlob(input)) return { size: undefined };
   const page = decodeValue(input) as PageInput;
-  return "items" in page ? page.items.length : undefined;
+  return "items" in page ? { first: page.first, size: page.items.length } : { size: undefined };
 }

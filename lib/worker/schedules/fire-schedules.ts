@@ -14,6 +14,7 @@ import {
   moveSchedulesOn,
   type NextLook,
   nextLookInMs,
+  queuedTimes,
 } from "../../store/schedules/due-schedules";
 import { boundWait, type Firing, isHeldBack, writeFirings } from "../../store/schedules/fire";
 import type { LockedSchedule } from "../../store/schedules/schedule-rows";
@@ -107,9 +108,16 @@ async function writeRound(
   if (due.length === 0) return { started: [], toCancel: [] };
   await faultPoint("schedule:before-fire");
   const active = await activeRunsOf(tx, due);
+  const queued = await queuedTimes(
+    tx,
+    due.map(({ name }) => name),
+  );
   const doings = await Promise.all(
     due.map((schedule) =>
-      doingsOf(schedule, active.get(schedule.name) ?? [], workflows.get(schedule.workflow) as Workflow),
+      doingsOf(schedule, workflows.get(schedule.workflow) as Workflow, {
+        active: active.get(schedule.name) ?? [],
+        queuedAt: queued.get(schedule.name) ?? null,
+      }),
     ),
   );
   const firings = doings.flatMap(({ firings }) => firings);
@@ -161,7 +169,11 @@ async function activeRunsOf(tx: Db, due: readonly LockedSchedule[]): Promise<Map
   return bySchedule;
 }
 
-async function doingsOf(schedule: LockedSchedule, active: ActiveRun[], workflow: Workflow): Promise<Doings> {
+async function doingsOf(
+  schedule: LockedSchedule,
+  workflow: Workflow,
+  before: { active: ActiveRun[]; queuedAt: Date | null },
+): Promise<Doings> {
   const { name, definition, override, now } = schedule;
   const spec = effectiveSpec(definition, override);
   const { fire, leftOut, next } = planFirings(spec, schedule.nominal_at as Date, now);
@@ -177,8 +189,9 @@ async function doingsOf(schedule: LockedSchedule, active: ActiveRun[], workflow:
       ...("run" in run ? { status: "started", run: run.run } : run),
     });
 
+  const { active } = before;
   let busy = active.length > 0;
-  let queuedAt = schedule.queued_at;
+  let { queuedAt } = before;
   if (queuedAt && (!busy || spec.overlap === "allow")) {
     start(queuedAt);
     queuedAt = null;
