@@ -77,7 +77,7 @@ async function begin(claim: HeldClaim, plan: StepPlan): Promise<Permission> {
   const state = new StepState(plan, claim);
   const { live } = state;
   if (live && isUnderWay(claim, live)) return goOn(claim, state, live);
-  const resumed = await resumeStep(claim, state);
+  const resumed = live && (await resumeStep(claim, state, live));
   if (resumed?.next === "waiting") return waits("retry", resumed);
   if (resumed) return FOR_A_PERSON;
   state.begin();

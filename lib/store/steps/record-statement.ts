@@ -204,8 +204,8 @@ const runsText = (first: number, cuts: boolean) => `
       claim_trace = coalesce(change.claim_trace, run.claim_trace),
       output = change.output, error = change.error, failed_step = change.failed_step,
       attention = case when (change.status in ('failed', 'cancelled') or cancels or change.status = 'completed' and change.attention is not null)
-          and exists (select from handrail.step
-            where step.run_id = run.id and (step.status = 'unknown' and step.superseded_by is null${cuts ? ` or cancels and ${BECOMES_UNKNOWN}` : ""})) then 'outcome_unknown'
+          and exists (select from (select * from handrail.step where step.run_id = run.id offset 0) as step
+            where (step.status = 'unknown' and step.superseded_by is null${cuts ? ` or cancels and ${BECOMES_UNKNOWN}` : ""})) then 'outcome_unknown'
         when not cancels and change.status <> 'completed' then change.attention end,
       waiting_kind = case when not cancels and not pauses then change.waiting_kind end,
       waiting_step = case when not cancels and not pauses then change.waiting_step end,

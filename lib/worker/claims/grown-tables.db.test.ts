@@ -56,6 +56,17 @@ async function runAll(times: number): Promise<void> {
 it.each([
   ["never counted", ""],
   ["counted while it was small", "analyze"],
+  // As on a busy machine, where ends come in another order than starts: a walk through the ends seems the cheaper way to a few ids.
+  [
+    "counted while it was small and its ids in disorder",
+    `analyze; select ${[
+      ["id", 0],
+      ["finished_at", 1],
+    ].map(
+      ([column, correlation]) =>
+        `pg_restore_attribute_stats('schemaname', 'handrail', 'relname', 'run', 'attname', '${column}', 'inherited', false, 'correlation', ${correlation}::real)`,
+    )}`,
+  ],
 ])("what a worker sends reads no table whole that has grown since it was planned, and was %s", async (_, counted) => {
   const worker = await startWorker(own, [parent, child, limited]);
   await runAll(8);

@@ -54,22 +54,24 @@ function pagesOf(steps: readonly ClaimedStep[], placeOf: (step: ClaimedStep) => 
   return sizes;
 }
 
-/** Pages of one build are equal, but for the last: those between two that are known share what lies between them. */
+/** Pages of one build are equal, but for the last: those of unknown size share what is left before the next known place. */
 function sizesOf(places: readonly (Place | null)[]): (number | undefined)[] {
-  const sizes: (number | undefined)[] = [];
-  let at = 0;
+  const sizes = places.map((place) => place?.size);
+  let from = 0;
   for (const [index, place] of places.entries()) {
-    const size = place?.size ?? shareOf(places, index, at) ?? sizes[index - 1];
-    sizes.push(size);
-    at += size ?? 0;
+    if (place?.first === undefined) continue;
+    shareOut(sizes, from, index, place.first - (places[from]?.first ?? 0));
+    from = index;
   }
+  for (let page = 1; page < sizes.length; page++) sizes[page] ??= sizes[page - 1];
   return sizes;
 }
 
-function shareOf(places: readonly (Place | null)[], index: number, at: number): number | undefined {
-  const next = places.findIndex((later, page) => page > index && later?.first !== undefined);
-  const share = ((places[next]?.first ?? at) - at) / (next - index);
-  return share > 0 ? Math.ceil(share) : undefined;
+function shareOut(sizes: (number | undefined)[], from: number, to: number, items: number): void {
+  const between = sizes.slice(from, to);
+  const known = between.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  const share = Math.ceil((items - known) / between.filter((size) => size === undefined).length);
+  if (share > 0 && Number.isFinite(share)) for (let page = from; page < to; page++) sizes[page] ??= share;
 }
 
 /** The rows of each map's pages, in order; null for one that has none. */

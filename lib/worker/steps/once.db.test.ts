@@ -5,7 +5,7 @@ import type { Reconciliation, StepOptions } from "../../engine/workflows/step-op
 import { defineWorkflow } from "../../engine/workflows/workflow";
 import { record } from "../../store/steps/record";
 import { takeOverLostRuns } from "../../store/workers/take-over";
-import { rerun, settleStep } from "../../testing/actions";
+import { settleStep } from "../../testing/actions";
 import { aDesk } from "../../testing/desk";
 import { aRecord, aStepRecord, claimOne } from "../../testing/rows/claims";
 import { anEngine } from "../../testing/workers/engine";
@@ -79,21 +79,6 @@ it("a step that waits for its retry after a lost answer is not repeated by a bui
   await engine.worker([now.workflow]);
   const { steps } = await engine.untilRun(runId, ({ run }) => run.attention !== null || run.status === "completed");
   expect(steps).toMatchObject([{ status: "unknown", effect: "once" }]);
-  expect(now.keys).toEqual([]);
-});
-
-it("a step of unknown outcome that a rerun takes along is not repeated by a build that calls it once", async () => {
-  const lost = () => Promise.reject(new OutcomeUnknownError("the answer was lost"));
-  const before = oneMail("rerun-once", lost, { effect: "idempotent", retry: { maxAttempts: 1 } });
-  const runId = await engine.start(before.workflow);
-  const old = await engine.worker([before.workflow]);
-  await engine.untilRun(runId, ({ run }) => run.attention === "outcome_unknown");
-  await old.stop(1_000);
-  await rerun(aDesk(engine.db), { runId, reason: "it is back" });
-  const now = oneMail("rerun-once", () => "sent");
-  await engine.worker([now.workflow]);
-  const { steps } = await engine.untilRun(runId, ({ run }) => run.attention !== null || run.status === "completed");
-  expect(steps.at(-1)).toMatchObject({ generation: 2, status: "unknown", effect: "once" });
   expect(now.keys).toEqual([]);
 });
 

@@ -1,17 +1,17 @@
 import { WORKER_LOST } from "../../store/steps/cut-off-steps";
+import type { ClaimedStep } from "../../store/workers/claim-runs";
 import { type Kept, keepUnknown } from "./keep-outcome";
 import type { StepClaim } from "./step-claim";
 import type { StepState } from "./step-state";
 
-/** How this claim continues a step that an earlier claim began, or began before a rerun under the same key. */
-export async function resumeStep(claim: StepClaim, state: StepState, row = state.live): Promise<Kept | undefined> {
-  if (!row || row.status === "waiting") {
-    // What was done before was done under an effect that allowed a repetition, and this build's does not.
+/** How this claim continues a step that an earlier claim began. */
+export async function resumeStep(claim: StepClaim, state: StepState, row: ClaimedStep): Promise<Kept | undefined> {
+  if (row.status === "waiting") {
     if (state.effect === "once" && state.doubt !== null) {
-      if (row) state.recall(row);
-      return keepUnknown(claim, state, undefined, row?.workerId ?? null);
+      // What it did was done under an effect that allowed a repetition, and this build's does not.
+      state.recall(row);
+      return keepUnknown(claim, state, undefined, row.workerId);
     }
-    if (!row) return undefined;
     if (state.plan.limits && row.error === null) {
       // It waited for a permit, not for a retry after an error, and may have been called.
       state.recall(row);

@@ -79,7 +79,7 @@ export async function runStep(pass: Pass, state: StepState, execute: Execute, pe
   const { claim, rest } = pass;
   const { live, plan } = state;
   if (live?.status === "running") claim.trace?.lostStep(live);
-  let kept = live || state.doubt !== null ? await rest.work(() => resumeStep(claim, state)) : undefined;
+  let kept = live && (await rest.work(() => resumeStep(claim, state, live)));
   for (;;) {
     kept ??= await rest.work(() => permittedAttempt(pass, state, execute, permits));
     if (kept.next === "unknown") kept = await settleUnknown(pass, state, kept.error);

@@ -10,7 +10,7 @@ import { compensationMode, type StepPlan } from "./step-plan";
 
 /** A rerun under the same key: what an attempt before it may have done under this key is not known by its failure either. */
 function doubtBefore(row: ClaimedStep | undefined): string | null {
-  if (!row || row.nextKeyGeneration !== row.keyGeneration) return null;
+  if (!row || row.status === "completed" || row.nextKeyGeneration !== row.keyGeneration) return null;
   return (
     row.doubt ??
     (row.status === "unknown" ? errorText(new Error("An attempt before the rerun left no outcome.")) : null)
