@@ -117,7 +117,7 @@ export interface Plan<Params extends object = object> {
   /** Further conditions in a plan. `live`: the versions of the run's workflow that live workers have. */
   needs?(run: PlanFacts, params: Params, live: readonly number[]): Openness;
   /** What its facts need beyond the run's own. */
-  reads?(params: Params): { outcomes?: boolean; unfit?: boolean; below?: boolean; doubts?: boolean };
+  reads?(params: Params): { outcomes?: boolean; unfit?: boolean; splitBelow?: boolean; doubtBelow?: boolean };
   /** Steps that it resolves, compensates or ends the wait of. Default: none. */
   about?<Step extends StepFacts>(run: { steps: readonly Step[]; failedStep: string | null }, params: Params): Step[];
   /** The steps that its statements supersede. Default: none. */

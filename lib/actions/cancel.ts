@@ -44,13 +44,9 @@ export const cancelWords = {
 } satisfies Words;
 
 /** What its descendants have done, which end with it, is left behind as well. */
-function splitOf(effects: readonly PlannedStepFacts[], { below }: PlanFacts): CancelSplit {
-  const own = effects.map(({ compensationMode }) =>
-    compensationMode === "none" ? "past_undoing" : "owes_compensation",
-  );
-  const all: CancelSplit[] = [below, ...own];
-  const worst = (["past_undoing", "owes_compensation"] as const).find((split) => all.includes(split));
-  return worst ?? "clean";
+function splitOf(effects: readonly PlannedStepFacts[], { splitBelow }: PlanFacts): CancelSplit {
+  if (effects.some(({ compensationMode }) => compensationMode === "none")) return "past_undoing";
+  return splitBelow === "clean" && effects.length > 0 ? "owes_compensation" : splitBelow;
 }
 
 /**
@@ -64,7 +60,7 @@ export const cancel = {
     fourEyes: { cancel: "A cancel" },
     // A child that is cancelled by itself fails its parent, which may then compensate; its parent's cancel takes it along.
     oldestFirst: true,
-    reads: () => ({ below: true }),
+    reads: () => ({ splitBelow: true }),
     split: splitOf,
     // Steps that a worker completes meanwhile do not invalidate a cancel, unless it costs more.
     decided: ({ included, split, owed }) => ({ included, split, owedCount: owed.count }),

@@ -39,7 +39,7 @@ const failedOrder = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   erased: false,
   chosenVersion: null,
   unfit: [],
-  below: "clean",
+  splitBelow: "clean",
   doubtBelow: null,
   steps: [
     step("create-order", 1, { kind: "transaction" }),

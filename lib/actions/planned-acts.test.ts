@@ -36,7 +36,7 @@ const run = (over: Partial<PlanFacts>, ...steps: PlannedStepFacts[]): PlanFacts 
   erased: false,
   chosenVersion: null,
   unfit: [],
-  below: "clean",
+  splitBelow: "clean",
   doubtBelow: null,
   fourEyes: [],
   steps,

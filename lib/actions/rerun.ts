@@ -134,7 +134,7 @@ export const rerun = {
     ],
     needs: ({ workflow, doubtBelow }, { version }, live) =>
       doubtBelow !== null || version === undefined ? unless(doubtBelow) : mayGoOnWith(version, workflow, live),
-    reads: ({ scope, freshKeys }) => ({ outcomes: scope === "branch", doubts: freshKeys === true }),
+    reads: ({ scope, freshKeys }) => ({ outcomes: scope === "branch", doubtBelow: freshKeys === true }),
     /** As `lib/store/runs/rerun.ts`: the chosen steps, and all repeatable steps of unknown outcome. */
     again: (run, given) => {
       const chosen = chosenSteps(run, given);

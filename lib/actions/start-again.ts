@@ -113,7 +113,7 @@ export const startAgain = {
   plan: {
     fourEyes: { start_again: "Starting a new run with its input" },
     needs: ({ doubtBelow }) => unless(doubtBelow),
-    reads: () => ({ doubts: true }),
+    reads: () => ({ doubtBelow: true }),
     again: (run) => run.steps,
     inAnotherRun: true,
     freshKeys: () => true,

@@ -75,7 +75,7 @@ describe("an item that two people have agreed on", () => {
       erased: false,
       steps: [],
     },
-    ...{ chosenVersion: null, unfit: [], below: "clean", doubtBelow: null },
+    ...{ chosenVersion: null, unfit: [], splitBelow: "clean", doubtBelow: null },
     fourEyes: ["rerun"],
     ...over,
   });

@@ -39,7 +39,7 @@ const failedRun = (over: Partial<PlanFacts> = {}): PlanFacts => ({
   erased: false,
   chosenVersion: null,
   unfit: [],
-  below: "clean",
+  splitBelow: "clean",
   doubtBelow: null,
   steps: [],
   fourEyes: [],

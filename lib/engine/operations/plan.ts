@@ -20,7 +20,7 @@ export interface PlanFacts extends RunFacts {
   unfit: readonly { version: number; gone: string }[];
   steps: PlannedStepFacts[];
   /** What the completed effects of its descendants leave behind that end with it, or have ended; `clean` unless requested. */
-  below: CancelSplit;
+  splitBelow: CancelSplit;
   /** Why the run's work may not begin anew, where a step of a descendant may have happened; null without one, and unless requested. */
   doubtBelow: string | null;
   /** Actions that require a second person for this run, as its version's code declares. */

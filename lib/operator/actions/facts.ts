@@ -41,7 +41,10 @@ export function factsOf(run: RunPart, steps: readonly StepPart[]): RunFacts {
 }
 
 /** The same, with what a plan reports of effects. */
-export function plannedFacts(row: PlannedRunRow, more: Pick<PlanFacts, "unfit" | "below" | "doubtBelow">): PlanFacts {
+export function plannedFacts(
+  row: PlannedRunRow,
+  more: Pick<PlanFacts, "unfit" | "splitBelow" | "doubtBelow">,
+): PlanFacts {
   const { id, workflow, revision, generation, chosen_version: chosenVersion } = row;
   const steps = row.steps.map((step) => ({
     ...stepFacts(step),

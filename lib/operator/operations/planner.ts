@@ -22,13 +22,13 @@ export class Planner {
     const { reads: readsOf, oldestFirst } = planOf(this.act);
     const reads = readsOf?.(this.act.params) ?? {};
     const unfit = reads.unfit ? await selectUnfitVersions(this.db, runIds) : [];
-    const below = reads.below ? await selectEffectsBelow(this.db, runIds) : new Map<string, CancelSplit>();
-    const doubts = reads.doubts ? await selectDoubtsBelow(this.db, runIds) : new Set<string>();
+    const splits = reads.splitBelow ? await selectEffectsBelow(this.db, runIds) : new Map<string, CancelSplit>();
+    const doubts = reads.doubtBelow ? await selectDoubtsBelow(this.db, runIds) : new Set<string>();
     const found: ItemNow[] = [];
     for (const row of await selectPlanFacts(this.db, runIds, { outcomes: reads.outcomes ?? false })) {
       const facts = plannedFacts(row, {
         unfit: unfit.filter(({ run_id }) => run_id === row.id),
-        below: below.get(row.id) ?? "clean",
+        splitBelow: splits.get(row.id) ?? "clean",
         doubtBelow: doubts.has(row.id) ? DOUBT_BELOW : null,
       });
       found.push({ facts, item: planItem(this.act, facts, await this.liveVersionsOf(row.workflow)) });

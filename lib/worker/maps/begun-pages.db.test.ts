@@ -101,3 +101,22 @@ it("branches beside a map get their outcomes in the order in which they came, ho
   expect(new Set(taken)).toEqual(new Set(["refused"]));
   expect(taken.length).toBeGreaterThan(1);
 });
+
+it("a map over a function does not go on behind a page that a person skips: the page alone would have said where", async () => {
+  const workflow = defineWorkflow({ name: "skipped-cursor", input: z.object({}), retry: { maxAttempts: 1 } }, (ctx) =>
+    ctx.mapSteps(
+      (at: number | undefined = 0) => ({ items: [at], next: at < 2 ? at + 1 : null }),
+      "item",
+      (item) => (item === 1 ? Promise.reject(new Error("no 1")) : item),
+    ),
+  );
+  const runId = await engine.start(workflow);
+  await engine.worker([workflow]);
+  expect((await engine.untilEnded(runId)).run).toMatchObject({ status: "failed", failed_step: "item:page-2" });
+  await settleStep(desk(), { runId, step: "item:page-2", outcome: "skip", reason });
+  const { run } = await engine.untilRun(runId, (now) => now.run.generation === 2 && now.run.finished_at !== null);
+  expect(run.error).toMatchObject({
+    code: "invalid_value",
+    message: expect.stringContaining("Rerun from item:page-2"),
+  });
+});

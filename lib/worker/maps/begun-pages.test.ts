@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import type { Db } from "../../store/db";
-import type { ClaimedRun, ClaimedStep } from "../../store/workers/claim-runs";
-import { begunPages, pagesByOutcome, unsizedPages } from "./begun-pages";
+import type { ClaimedStep } from "../../store/workers/claim-runs";
+import { pagesByOutcome, sizesOf, unsizedPages } from "./begun-pages";
 
 const page = (number: number, given: Partial<ClaimedStep> = {}) =>
   ({
@@ -37,21 +36,8 @@ it("a child of another kind of name, or with a number beyond the last page, is n
   expect(pagesByOutcome([page(10_001), page(0), { ...page(1), kind: "step" } as ClaimedStep]).size).toBe(0);
 });
 
-it("pages between two known places share what is left between them", async () => {
-  const db = {
-    query: async () => [
-      {
-        runId: "r",
-        step: "item:page-4",
-        input: JSON.stringify({ map: "item", page: 4, first: 25, concurrency: 1, items: [1, 2, 3] }),
-      },
-    ],
-  } as unknown as Db;
-  const steps = [
-    ended(1, 10),
-    page(2, { status: "skipped", attempt: 0, output: "null" }),
-    ended(3, 5),
-    page(4, { status: "waiting" }),
-  ];
-  expect((await begunPages({ id: "run", steps } as ClaimedRun, db)).get("item")).toEqual([10, 10, 5, 3]);
+it("pages between two known places share what is left between them", () => {
+  const [first, skipped, third, fourth] = [{ size: 10 }, { size: undefined }, { size: 5 }, { first: 25, size: 3 }];
+  expect(sizesOf([first, skipped, third, fourth])).toEqual([10, 10, 5, 3]);
+  expect(sizesOf([null, null, { first: 20, size: 10 }])).toEqual([10, 10, 10]);
 });

@@ -55,7 +55,7 @@ function pagesOf(steps: readonly ClaimedStep[], placeOf: (step: ClaimedStep) => 
 }
 
 /** Pages of one build are equal, but for the last: those of unknown size share what is left before the next known place. */
-function sizesOf(places: readonly (Place | null)[]): (number | undefined)[] {
+export function sizesOf(places: readonly (Place | null)[]): (number | undefined)[] {
   const sizes = places.map((place) => place?.size);
   let from = 0;
   for (const [index, place] of places.entries()) {

@@ -129,8 +129,8 @@ export const acts: Mutant[] = [
     breaks:
       "The plan of a cancel says that nothing has happened, while pages that end with the run have charged cards.",
     file: "lib/actions/cancel.ts",
-    find: "const all: CancelSplit[] = [below, ...own];",
-    replace: 'const all: CancelSplit[] = ["clean", ...own];',
+    find: 'splitBelow === "clean" && effects.length > 0 ? "owes_compensation" : splitBelow',
+    replace: 'effects.length > 0 ? "owes_compensation" : "clean"',
     killedBy: ["lib/operator/operations/plans-look-below.db.test.ts"],
   },
   {
