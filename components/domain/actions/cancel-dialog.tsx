@@ -49,7 +49,7 @@ export function CancelDialog({ frozen, onClose }: { frozen: FrozenRun; onClose: 
           <Callout tone="amber">
             Child runs that this run waits for, and theirs, are cancelled too. Child runs that it only started continue.
             {planned.item?.split === "past_undoing" &&
-              " What they, or this run, have done stays: some of it declares no compensation."}
+              " What this run and the cancelled ones have done stays; some of it declares no compensation."}
           </Callout>
         )}
         <PlanOfOne {...planned} />
